@@ -1,0 +1,15 @@
+//! robots.txt: bytes to a verdict with its evidence (RFC 9309, RB1 to RB11).
+//!
+//! Our own reader decides and explains; `texting_robots` gives a second opinion on the group
+//! rewritten in canonical form. Both must allow. This room is pure: it never fetches a file,
+//! never waits, and its line numbers refer to the bytes given to it.
+
+mod access;
+mod explain;
+mod file;
+mod gap;
+
+pub use access::{Access, Answer, Closed, Decision, NextTry, access};
+pub use explain::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};
+pub use file::{Delay, RobotsFile};
+pub use gap::{Gap, GapReason, gap};

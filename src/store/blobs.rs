@@ -1,0 +1,1 @@
+//! Bodies by SHA-256.
