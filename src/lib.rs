@@ -11,10 +11,12 @@
 //!
 //! Second floor, what the program is for: [`crawl`] the engine, [`audit`] promises against the log.
 //!
-//! Beside the house: [`miniweb`], a loopback web with scripted faults for demo, tests and benches.
+//! Beside the house: [`miniweb`], a loopback web with scripted faults for demo, tests and benches, and
+//! [`failpoint`], named points at which a crash test may kill the process.
 
 pub mod audit;
 pub mod crawl;
+pub mod failpoint;
 pub mod fetch;
 pub mod hosts;
 pub mod miniweb;

@@ -26,6 +26,8 @@ pub struct Settings {
     pub web: Web,
     /// Time.
     pub clock: Clock,
+    /// Armed in crash tests only.
+    pub failpoints: crate::failpoint::Failpoints,
     /// Where events go; full means dropped and counted. None if nobody wants them.
     pub events: Option<mpsc::Sender<Event>>,
 }

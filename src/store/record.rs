@@ -503,3 +503,43 @@ pub struct Totals {
     /// Decoded bytes.
     pub body_bytes: u64,
 }
+
+/// One ended visit as stored.
+#[derive(Clone, Debug)]
+pub struct VisitRecord {
+    /// Run.
+    pub run: RunId,
+    /// Host whose turn it was.
+    pub host: HostId,
+    /// Its name.
+    pub host_name: Host,
+    /// Turn, from 1.
+    pub turn: u32,
+    /// How it ended.
+    pub outcome: VisitOutcome,
+    /// When.
+    pub ended: Timestamp,
+    /// State of each location, robots.txt first.
+    pub locations: Vec<SpanState>,
+    /// Paths denied, with the robots fetch and line (0: closed as a whole).
+    pub denied: Vec<(String, RobotsId, u32)>,
+    /// Whether the host's source is recorded (AS8).
+    pub source_known: bool,
+    /// End of this host's visit in the run before, if any (AS9).
+    pub previous: Option<Timestamp>,
+}
+
+/// One action of an operator, with its inverse.
+#[derive(Clone, Debug)]
+pub struct JournalEntry {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: String,
+    /// The command as it would be typed: `suppress add example.com`.
+    pub action: String,
+    /// Why, as given.
+    pub why: String,
+    /// The command that undoes it.
+    pub inverse: String,
+}
