@@ -155,7 +155,9 @@ mod tests {
 
     use super::*;
 
-    fn read(bytes: &[u8]) -> Vec<Result<(u64, String), (u64, String, NameError)>> {
+    type Shown = Result<(u64, String), (u64, String, NameError)>;
+
+    fn read(bytes: &[u8]) -> Vec<Shown> {
         // A tiny buffer, so that every line crosses its edge.
         ListReader::new(BufReader::with_capacity(3, bytes), NameRules::Public)
             .map(|item| match item {
