@@ -400,11 +400,10 @@ fn fault_4_up_to_the_limit_every_line_is_obeyed() {
             "{size}"
         );
     }
-    let mut over = "User-agent: *\n".to_owned() + &"#".repeat(LIMIT) + "\nDisallow: /last\n";
-    let file = read(&over);
+    let over = "User-agent: *\n".to_owned() + &"#".repeat(LIMIT) + "\nDisallow: /last\n";
+    let file = read(over);
     assert!(file.verdict("/last").allowed, "beyond the limit");
     assert!(file.notes().iter().any(|note| note.contains("limit")));
-    over.truncate(LIMIT);
 }
 
 // Evidence.
@@ -576,13 +575,13 @@ fn signals_belong_to_their_groups() {
         ),
         (
             "where our group is silent, a refusal for all counts",
-            "User-agent: *\nContent-Signal: search=no,ai-input=yes\n\
+            "User-agent: *\nContent-Signal: search=no,ai-input=yes\nAllow: /\n\
              User-agent: IntentRouteBot\nContent-Signal: ai-train=yes",
             "ai-train=yes search=no",
         ),
         (
             "our group's grant stands against a refusal for all",
-            "User-agent: *\nContent-Signal: search=no\nUser-agent: IntentRouteBot\nContent-Signal: search=yes",
+            "User-agent: *\nContent-Signal: search=no\nAllow: /\nUser-agent: IntentRouteBot\nContent-Signal: search=yes",
             "search=yes",
         ),
         (
@@ -656,7 +655,7 @@ fn real_files_with_odd_bytes_are_read() {
         "/destek/Sayfalar/gizlilik-guvenlik.aspx",
         Some(3),
     );
-    expect("shop.robots-i.test", "/EmailFriend-Start/", Some(14));
+    expect("shop.robots-i.test", "/EmailFriend-Start/", Some(15));
     // Rules before any User-agent.
     let file = expect("robots-x.test", "/intra7net/", Some(1));
     assert_eq!(
@@ -803,8 +802,7 @@ proptest! {
         }
     }
 
-    /// What only Intent reads can be written so that RFC reads the same: the file in which every
-    /// odd line is spelt out by RFC must never be more open than the odd one.
+    /// What is allowed is allowed by RFC 9309 alone, as the plain oracle below reads it.
     #[test]
     fn intent_never_opens_what_rfc_closes(file in hostile_file(), path in hostile_path()) {
         let path = format!("/{path}");
@@ -849,16 +847,19 @@ mod rfc_oracle {
         let text = file.strip_prefix('\u{FEFF}').unwrap_or(file);
         for line in text.split(['\r', '\n']) {
             let line = line.split(['#', '\0']).next().unwrap_or_default();
-            let Some((key, value)) = line.split_once(':') else {
-                continue;
-            };
             let blank = [' ', '\t'];
+            let words: Vec<&str> = line.split(blank).filter(|word| !word.is_empty()).collect();
+            let (key, value) = match (line.split_once(':'), words.as_slice()) {
+                (Some(divided), _) => divided,
+                (None, [key, value]) => (*key, *value),
+                _ => continue,
+            };
             let (key, value) = (
                 key.trim_matches(blank).to_lowercase(),
                 value.trim_matches(blank),
             );
             match key.as_str() {
-                "user-agent" => {
+                "user-agent" | "useragent" => {
                     if !listing {
                         groups.push((Vec::new(), Vec::new()));
                     }
@@ -867,7 +868,7 @@ mod rfc_oracle {
                     let name = value[..end.unwrap_or(value.len())].to_lowercase();
                     groups.last_mut().unwrap().0.push(name);
                 }
-                "allow" | "disallow" => {
+                "allow" | "disallow" | "disalow" | "disallow;" => {
                     listing = false;
                     if let Some(group) = groups.last_mut().filter(|_| !value.is_empty()) {
                         group.1.push((key == "allow", value.to_owned()));
