@@ -13,7 +13,7 @@ use super::{Clock, CrawlError, Event};
 use crate::failpoint::Failpoints;
 use crate::fetch::{Outcome, Web};
 use crate::hosts::{Host, NameRules};
-use crate::policy::{Ends, Policy, RobotsRetry};
+use crate::policy::{Ends, Policy, RobotsRetry, next_due};
 use crate::store::{
     ProcessId, Reader, Run, SiteId, Store, StoreError, VisitEnd, VisitOutcome, Writer,
 };
@@ -76,7 +76,7 @@ impl Round {
                 let again = at.checked_add(robots.retry_after).unwrap_or(Timestamp::MAX);
                 not_before.map_or(again, |wait| again.max(wait))
             }
-            _ => self.policy.schedule.next_due(at, not_before),
+            _ => next_due(&self.policy.schedule, at, not_before),
         }
     }
 

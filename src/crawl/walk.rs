@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::round::Round;
 use super::turn::{Turn, TurnEnd};
 use super::visit::Known;
+use crate::policy::next_due;
 use crate::store::{DueHost, DueSite, HostId, SiteWait, SpanState, VisitEnd, VisitOutcome};
 
 /// Hosts of a site read at once.
@@ -127,7 +128,7 @@ impl Walk {
             outcome,
             at,
             locations: vec![SpanState::NotAsked; self.round.plan.locations().len() + 1],
-            due: self.round.policy.schedule.next_due(at, not_before),
+            due: next_due(&self.round.policy.schedule, at, not_before),
             alias: None,
             denied: Vec::new(),
         };

@@ -63,6 +63,17 @@ pub enum PlanKind {
     Pages,
 }
 
+impl PlanKind {
+    /// The word in a policy file.
+    pub fn word(self) -> &'static str {
+        match self {
+            PlanKind::Files => "files",
+            PlanKind::Survey => "survey",
+            PlanKind::Pages => "pages",
+        }
+    }
+}
+
 /// HTTP method of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]

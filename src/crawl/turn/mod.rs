@@ -16,7 +16,7 @@ use super::round::Round;
 use super::visit::{Next, ROBOTS_PATH, Robots, Visit, host_of, judge_location, url_of};
 use super::{CrawlError, Event, HostState, Lamp, VisitRow};
 use crate::fetch::{Client, Limits, Outcome, Redirect, RetryAfter, Validators};
-use crate::policy::{Ends, Expect, Method};
+use crate::policy::{Ends, Expect, Method, next_due};
 use crate::robots::{GapReason, gap};
 use crate::store::{
     Change, Finished, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome,
@@ -195,7 +195,7 @@ impl Turn<'_> {
             _ => Duration::ZERO,
         };
         let until = now.checked_add(asked_for).unwrap_or(jiff::Timestamp::MAX);
-        let next_run = self.round.policy.schedule.next_due(now, Some(until));
+        let next_run = next_due(&self.round.policy.schedule, now, Some(until));
         let status = asked.answer.status.unwrap_or_default();
         let cause = match asked.answer.retry_after {
             Some(RetryAfter::Wait(wait)) => {

@@ -216,7 +216,7 @@ impl Turn<'_> {
             sha256: read.sha256,
             valid_until,
             delay: delay.map(|delay| (delay.seconds, delay.line)),
-            signals: signals.to_json(),
+            signals: serde_json::to_string(&signals).unwrap_or_default(),
         });
         if !proper {
             // Validators belong to the URL that sent them, and that is not this host's robots.txt.
