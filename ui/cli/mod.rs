@@ -30,7 +30,7 @@ use place::Global;
 
 pub(crate) use place::operator;
 pub(crate) use reach::covered;
-pub(crate) use signals::Stop;
+pub(crate) use signals::{Ending, Stop};
 
 /// A polite crawler that keeps its published promises and can prove it.
 #[derive(Debug, Parser)]
