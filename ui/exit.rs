@@ -70,7 +70,14 @@ macro_rules! failed {
         })*
     };
 }
-failed!(CrawlError, WebError, MiniWebError, PolicyError, StoreError, SuppressError);
+failed!(
+    CrawlError,
+    WebError,
+    MiniWebError,
+    PolicyError,
+    StoreError,
+    SuppressError
+);
 
 macro_rules! usage {
     ($($error:ty),*) => {

@@ -6,8 +6,8 @@ use engine::crawl::{RunState, Update};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::cli::{Ending, Stop};
 use crate::cli::output::say;
+use crate::cli::{Ending, Stop};
 use crate::engine;
 use crate::exit::Failure;
 use crate::run::{Live, Note};

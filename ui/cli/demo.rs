@@ -91,8 +91,9 @@ async fn play(
 
 /// Each week begins on its Monday at 06:00 UTC, the first one in the present week (AS9).
 fn settings(policy: &Policy, store: &Store, web: &MiniWeb, week: u32) -> Result<Settings, Failure> {
-    let begin = when::monday(Timestamp::now(), week)
-        .ok_or_else(|| Failure::Usage("--weeks reaches past the calendar; play fewer".to_owned()))?;
+    let begin = when::monday(Timestamp::now(), week).ok_or_else(|| {
+        Failure::Usage("--weeks reaches past the calendar; play fewer".to_owned())
+    })?;
     Ok(Settings {
         policy: policy.clone(),
         loopback: true,
@@ -121,12 +122,9 @@ fn import(store: &Store, web: &MiniWeb, at: Timestamp) -> Result<(), Failure> {
         hosts.push(Ok(Entry { line, host }));
     }
     // The mini web names its hosts itself: there is no list file to take a digest of.
-    store.import(
-        &source,
-        &mut hosts.into_iter(),
-        &mut |_| {},
-        &mut || Ok(String::new()),
-    )?;
+    store.import(&source, &mut hosts.into_iter(), &mut |_| {}, &mut || {
+        Ok(String::new())
+    })?;
     Ok(())
 }
 

@@ -112,7 +112,11 @@ where
     };
     let complete = summaries.last().is_none_or(|summary| summary.complete);
     let interrupted = stop.wished() != Ending::None && !complete;
-    let exit = if interrupted { Exit::Interrupted } else { Exit::Done };
+    let exit = if interrupted {
+        Exit::Interrupted
+    } else {
+        Exit::Done
+    };
     Ok((exit, summaries))
 }
 
@@ -179,7 +183,9 @@ async fn round(
     if let Some(events) = events {
         events.finish(&summary.finished).await?;
     }
-    let _ = notes.send(Note::Ended(Clean::new(sentence(&summary)))).await;
+    let _ = notes
+        .send(Note::Ended(Clean::new(sentence(&summary))))
+        .await;
     Ok(summary)
 }
 
@@ -215,7 +221,11 @@ fn sentence(summary: &Summary) -> String {
     let visits: u64 = hosts.values().sum();
     format!(
         "{run} {}: {} visits, {} requests, {} locations denied, {} new versions, {seconds:.1} s",
-        if summary.complete { "finished" } else { "stopped before its end; run again to resume" },
+        if summary.complete {
+            "finished"
+        } else {
+            "stopped before its end; run again to resume"
+        },
         fit::count(visits),
         fit::count(*requests),
         fit::count(*denied),

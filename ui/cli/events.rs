@@ -31,9 +31,9 @@ impl Events {
         // The thread ends when the engine has dropped its sender.
         let _ = tokio::task::spawn_blocking(move || writer.join()).await;
         match write(last) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(
-                Failure::Failed(format!("the output could not be written: {error}")),
-            ),
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Failed(
+                format!("the output could not be written: {error}"),
+            )),
             _ => Ok(()),
         }
     }

@@ -63,7 +63,14 @@ pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
 
 fn table(versions: &[Version]) -> Table {
     let mut table = Table::new(&[
-        "location", ">version", "first seen", "last seen", ">bytes", "sha256", "type", "verdict",
+        "location",
+        ">version",
+        "first seen",
+        "last seen",
+        ">bytes",
+        "sha256",
+        "type",
+        "verdict",
     ]);
     for version in versions {
         let digest = hex(&version.sha256);

@@ -74,7 +74,9 @@ fn add(store: &Store, scope: Entry, why: String) -> Result<Exit, Failure> {
 }
 
 fn remove(store: &Store, scope: &Entry) -> Result<Exit, Failure> {
-    let released = store.desk()?.release(scope, &operator(), Timestamp::now())?;
+    let released = store
+        .desk()?
+        .release(scope, &operator(), Timestamp::now())?;
     let Some(number) = released else {
         return Err(Failure::Failed(format!(
             "{scope} is not held; `lamplighter hold list` shows what is"

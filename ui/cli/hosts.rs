@@ -7,10 +7,10 @@ use engine::store::{HostRow, Store, StoreError};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::import;
 use super::output::{Out, say};
 use super::place::Global;
 use super::table::Table;
-use super::import;
 use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::text::{Clean, fit};

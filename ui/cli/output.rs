@@ -35,8 +35,9 @@ impl Out {
 
     /// One object a line.
     pub(crate) fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        let text = serde_json::to_string(object)
-            .map_err(|error| Failure::Failed(format!("the output could not be written: {error}")))?;
+        let text = serde_json::to_string(object).map_err(|error| {
+            Failure::Failed(format!("the output could not be written: {error}"))
+        })?;
         self.bytes(text.as_bytes())?;
         self.bytes(b"\n")
     }

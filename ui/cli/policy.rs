@@ -73,7 +73,10 @@ pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Fa
             if out.is_json() {
                 out.object(&fields(&policy))?;
             } else {
-                out.line(&Clean::new(format!("{}: this policy can be used", policy.name)))?;
+                out.line(&Clean::new(format!(
+                    "{}: this policy can be used",
+                    policy.name
+                )))?;
             }
         }
     }

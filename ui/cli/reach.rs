@@ -44,7 +44,9 @@ pub(crate) fn tell(store: &Store, entry: &Entry) -> Result<(), Failure> {
             format!("{name} and every name below it: {hosts} hosts of this store")
         }
         Entry::Host(host) => format!("{host} alone: {hosts} hosts of this store"),
-        Entry::Page(host, path) => format!("the page {path} of {host}: {hosts} hosts of this store"),
+        Entry::Page(host, path) => {
+            format!("the page {path} of {host}: {hosts} hosts of this store")
+        }
     }));
     Ok(())
 }

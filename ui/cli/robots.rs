@@ -103,7 +103,10 @@ fn explain(policy: &Policy, token: &str, bytes: &[u8], path: &str) -> (Fields, S
         GapReason::Minimum => "the policy's minimum".to_owned(),
         GapReason::Declared(delay) => format!("Crawl-delay, line {}", delay.line),
         GapReason::Clamped(delay) => {
-            format!("Crawl-delay of line {} within the policy's bounds", delay.line)
+            format!(
+                "Crawl-delay of line {} within the policy's bounds",
+                delay.line
+            )
         }
     };
     let signals = file.signals(path);
@@ -155,12 +158,21 @@ fn table(fields: &Fields, path: &str, token: &str, why_gap: &str) -> Table {
     let mut row = |what: &str, value: String| table.row([what, value.as_str()]);
     row("path", path.to_owned());
     row("token", token.to_owned());
-    row("allowed", if fields.allowed { "yes" } else { "no" }.to_owned());
-    row("line", fields.line.map_or_else(none, |line| line.to_string()));
+    row(
+        "allowed",
+        if fields.allowed { "yes" } else { "no" }.to_owned(),
+    );
+    row(
+        "line",
+        fields.line.map_or_else(none, |line| line.to_string()),
+    );
     row("rule", fields.rule.clone().unwrap_or_else(none));
     row("group", fields.group.to_owned());
     let delay = fields.crawl_delay.as_ref();
-    row("crawl delay", delay.map_or_else(none, |delay| format!("{delay} s declared")));
+    row(
+        "crawl delay",
+        delay.map_or_else(none, |delay| format!("{delay} s declared")),
+    );
     row("gap", format!("{} ({why_gap})", fit::gap(gap)));
     for sitemap in &fields.sitemaps {
         row("sitemap", sitemap.clone());

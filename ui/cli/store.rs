@@ -74,7 +74,11 @@ fn write(json: bool, report: &CheckReport) -> Result<(), Failure> {
         for problem in lists.into_iter().flatten() {
             out.line(&Clean::new(problem))?;
         }
-        let verdict = if problems(report) == 0 { "sound" } else { "damaged" };
+        let verdict = if problems(report) == 0 {
+            "sound"
+        } else {
+            "damaged"
+        };
         out.line(&Clean::new(format!(
             "{verdict}: {} bodies read back",
             fit::count(report.blobs)

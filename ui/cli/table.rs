@@ -19,8 +19,7 @@ impl Table {
 
     /// Adds a row; cells are cleaned here.
     pub(crate) fn row<Cell: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows
-            .push(cells.into_iter().map(Clean::new).collect());
+        self.rows.push(cells.into_iter().map(Clean::new).collect());
     }
 
     /// No row.
@@ -54,7 +53,11 @@ impl Table {
             let last = column + 1 == row.len();
             let room = widths.get(column).copied().unwrap_or(0);
             let pad = " ".repeat(room.saturating_sub(cell.width()));
-            if self.head.get(column).is_some_and(|head| head.starts_with('>')) {
+            if self
+                .head
+                .get(column)
+                .is_some_and(|head| head.starts_with('>'))
+            {
                 line.push_str(&pad);
                 line.push_str(cell.as_str());
             } else {

@@ -19,16 +19,16 @@ fn shows_what_a_terminal_would_obey() {
         (b"a\tb", "a       b"),
         (b"12345678\t9", "12345678        9"),
         ("\u{9b}2J".as_bytes(), "<U+009B>2J"),
-        (
-            "a\u{202e}b\u{2066}c".as_bytes(),
-            "a<U+202E>b<U+2066>c",
-        ),
+        ("a\u{202e}b\u{2066}c".as_bytes(), "a<U+202E>b<U+2066>c"),
         (
             "zero\u{200b}width\u{feff}".as_bytes(),
             "zero<U+200B>width<U+FEFF>",
         ),
         ("soft\u{ad}hyphen".as_bytes(), "soft<U+00AD>hyphen"),
-        ("\u{e000}\u{fffe}\u{378}".as_bytes(), "<U+E000><U+FFFE><U+0378>"),
+        (
+            "\u{e000}\u{fffe}\u{378}".as_bytes(),
+            "<U+E000><U+FFFE><U+0378>",
+        ),
         ("\u{2028}\u{2029}".as_bytes(), "<U+2028><U+2029>"),
         ("\u{e0041}".as_bytes(), "<U+E0041>"),
         ("カ\u{ff9e}".as_bytes(), "カ<U+FF9E>"),
@@ -49,7 +49,10 @@ fn shows_what_a_terminal_would_obey() {
 
 #[test]
 fn caps_a_giant_line_with_a_mark() {
-    for giant in ["x".repeat(100_000), format!("e{}", "\u{301}".repeat(100_000))] {
+    for giant in [
+        "x".repeat(100_000),
+        format!("e{}", "\u{301}".repeat(100_000)),
+    ] {
         let clean = Clean::new(&giant);
         assert!(clean.width() <= MOST_COLUMNS + TAB, "{}", clean.width());
         assert!(clean.as_str().len() < 5 * MOST_COLUMNS);

@@ -116,11 +116,21 @@ mod tests {
 
     #[test]
     fn numbers_and_sizes() {
-        let counts = [(0, "0"), (999, "999"), (1_000, "1,000"), (4_400_021, "4,400,021")];
+        let counts = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (4_400_021, "4,400,021"),
+        ];
         for (number, text) in counts {
             assert_eq!(count(number), text);
         }
-        let sizes = [(0, "0 B"), (999, "999 B"), (4_100, "4.1 kB"), (999_960, "1.0 MB")];
+        let sizes = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (4_100, "4.1 kB"),
+            (999_960, "1.0 MB"),
+        ];
         for (number, text) in sizes {
             assert_eq!(bytes(number), text);
         }
@@ -130,7 +140,12 @@ mod tests {
 
     #[test]
     fn durations() {
-        let spans = [(0, "0 s"), (1_200, "1.2 s"), (14_000, "14 s"), (180_000, "3 min")];
+        let spans = [
+            (0, "0 s"),
+            (1_200, "1.2 s"),
+            (14_000, "14 s"),
+            (180_000, "3 min"),
+        ];
         for (millis, text) in spans {
             assert_eq!(span(Duration::from_millis(millis)), text);
         }
