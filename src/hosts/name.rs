@@ -3,39 +3,43 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::Site;
+use super::normalise::{self, Normal};
+use super::{NameError, Site};
 
 /// Which names are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRules {
     /// Public names only: no ports, no addresses, no special-use names.
     Public,
-    /// Loopback runs: `.test`, `.example`, explicit ports and loopback addresses are names too.
+    /// Loopback runs: `.test`, `.example`, explicit ports and the literals `127.0.0.1` and `[::1]`
+    /// are names too.
     Loopback,
 }
 
 /// An exact host: ASCII lower case, no trailing dot, brackets round an IPv6 literal, and the port
 /// where it is not the default one (loopback runs only). Robots, history and HTTP state are per host.
+///
+/// Text without a scheme counts as https, so `a.test:80` keeps its port and `a.test:443` loses it.
+/// That makes `parse(host.as_str())` give the same host back.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Host {
     text: Arc<str>,
     name_len: usize,
 }
 
-/// Why a text is not a host we may visit: one sentence each, saying what was wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    /// Nothing there.
-    #[error("the entry is empty")]
-    Empty,
-    // The room adds one variant for each reason of the normaliser.
-}
-
 impl Host {
-    /// Normalises a name, URL or list entry to a host.
+    /// Normalises a name or URL to a host. Userinfo, path, query and fragment are dropped.
     pub fn parse(text: &str, rules: NameRules) -> Result<Host, NameError> {
-        let _ = (text, rules);
-        unimplemented!()
+        let Normal { name, port } = normalise::normalise(text, rules)?;
+        let name_len = name.len();
+        let text = match port {
+            Some(port) => format!("{name}:{port}"),
+            None => name,
+        };
+        Ok(Host {
+            text: Arc::from(text),
+            name_len,
+        })
     }
 
     /// The name without port: `docs.example.com`, `[::1]`.
