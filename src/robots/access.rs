@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::policy;
+use crate::policy::{self, RobotsReading, RobotsRetry, TooLarge};
 
 /// What came back for robots.txt, after redirects, in the terms that decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,68 @@ pub struct Decision {
 
 /// Applies the policy to an answer.
 pub fn access(policy: &policy::Robots, answer: &Answer) -> Decision {
-    let _ = (policy, answer);
-    unimplemented!()
+    let access = match answer {
+        Answer::Status {
+            status,
+            bytes,
+            not_robots,
+            challenge,
+        } => by_status(policy, *status, *bytes, *not_robots, *challenge),
+        Answer::NotModified { held: true } => Access::Rules,
+        Answer::NotModified { held: false } | Answer::Broken => Access::Closed(Closed::Broken),
+        Answer::Redirects => Access::Closed(Closed::Redirects),
+        Answer::Failed => match policy.on_error {
+            RobotsReading::Open => Access::Open,
+            // Nothing came that rules could be read from.
+            RobotsReading::Rules | RobotsReading::Closed => Access::Closed(Closed::Unreachable),
+        },
+    };
+    Decision {
+        access,
+        valid: policy.valid,
+        next_try: match policy.retry {
+            RobotsRetry::NextRun => NextTry::NextRun,
+            RobotsRetry::NextVisit => NextTry::NextVisit,
+            RobotsRetry::After => NextTry::After(policy.retry_after),
+        },
+    }
+}
+
+fn by_status(
+    policy: &policy::Robots,
+    status: u16,
+    bytes: u64,
+    not_robots: bool,
+    challenge: bool,
+) -> Access {
+    // RB11: whatever its status, a challenge, an unasked 206 or a 304 to nothing is no answer.
+    if challenge {
+        return Access::Closed(Closed::Challenge);
+    }
+    if matches!(status, 206 | 304) {
+        return Access::Closed(Closed::Broken);
+    }
+    let rule = policy
+        .on_status
+        .iter()
+        .find(|rule| (rule.from..=rule.to).contains(&status));
+    match rule.map(|rule| rule.means) {
+        Some(RobotsReading::Open) => Access::Open,
+        Some(RobotsReading::Rules) => of_body(policy, bytes, not_robots),
+        Some(RobotsReading::Closed) | None if status == 429 => {
+            Access::Closed(Closed::TooManyRequests)
+        }
+        Some(RobotsReading::Closed) | None => Access::Closed(Closed::Status),
+    }
+}
+
+fn of_body(policy: &policy::Robots, bytes: u64, not_robots: bool) -> Access {
+    if bytes > policy.max_bytes && policy.on_too_large == TooLarge::Closed {
+        return Access::Closed(Closed::TooLarge);
+    }
+    match policy.on_not_robots {
+        RobotsReading::Closed if not_robots => Access::Closed(Closed::NotRobots),
+        RobotsReading::Open if not_robots => Access::Open,
+        _ => Access::Rules,
+    }
 }

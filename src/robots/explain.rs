@@ -1,6 +1,7 @@
 //! The verdict and everything that led to it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Which group spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum SecondOpinion {
     Differs,
     /// It could not read the group; counts as a refusal.
     Failed(String),
-    /// Not asked: there were no rules.
+    /// Not asked: there were no rules, or the path is `/robots.txt` itself.
     NotAsked,
 }
 
@@ -59,14 +60,16 @@ pub struct Verdict {
     pub rule: Option<String>,
     /// Group that spoke.
     pub group: GroupKind,
-    /// 1-based lines of the User-agent lines of that group.
+    /// 1-based lines of the User-agent lines that made it ours: those that name us, or `*`.
     pub agent_lines: Vec<u32>,
     /// Reading that decided.
     pub reading: Reading,
     /// The path in canonical form.
     pub path: String,
-    /// All rules that matched, longest pattern first; the first decided.
+    /// The rules of that reading that matched, longest pattern first; the first decided. At most 100.
     pub matching: Vec<Evidence>,
+    /// How many matched in all.
+    pub matched: usize,
     /// The other parser's verdict.
     pub second_opinion: SecondOpinion,
 }
@@ -80,4 +83,39 @@ pub struct Signals {
     pub content_usage: BTreeMap<String, String>,
     /// The raw lines with their numbers.
     pub lines: Vec<(u32, String)>,
+}
+
+impl fmt::Display for GroupKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GroupKind::Named => "named",
+            GroupKind::Star => "*",
+            GroupKind::None => "none",
+        })
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reading::Rfc => "RFC 9309",
+            Reading::Intent => "what the owner most likely meant",
+        })
+    }
+}
+
+impl fmt::Display for SecondOpinion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SecondOpinion::Agrees => f.write_str("agrees"),
+            SecondOpinion::Differs => f.write_str("differs, so the path is closed"),
+            SecondOpinion::Failed(problem) => {
+                write!(
+                    f,
+                    "could not read the rules, so the path is closed: {problem}"
+                )
+            }
+            SecondOpinion::NotAsked => f.write_str("not asked"),
+        }
+    }
 }

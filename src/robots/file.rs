@@ -1,6 +1,13 @@
 //! One robots.txt as read for one token.
 
-use super::{Signals, Verdict};
+use super::groups::{self, Chosen};
+use super::notes::{Note, Notes};
+use super::rules::{INTENT, RFC, Rule, Rules};
+use super::second::Second;
+use super::signals::SignalLine;
+use super::text::Text;
+use super::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};
+use super::{canonical, look, signals};
 
 /// A declared Crawl-delay that could be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,45 +18,181 @@ pub struct Delay {
     pub line: u32,
 }
 
+/// Rules shown as evidence at most; how many matched is told beside them.
+const MATCHING_SHOWN: usize = 100;
+
 /// A robots.txt read for one token. Cheap to drop; never stored in parsed form.
-pub struct RobotsFile {}
+pub struct RobotsFile {
+    text: Text,
+    rules: Rules,
+    second: Vec<Second>,
+    rfc: Chosen,
+    intent: Chosen,
+    delay: Option<Delay>,
+    sitemaps: Vec<String>,
+    signals: Vec<SignalLine>,
+    not_robots: bool,
+    notes: Vec<String>,
+}
 
 impl RobotsFile {
     /// Reads `bytes` for `token`. At most `max_bytes` are read, a line cut there is dropped.
     pub fn read(bytes: &[u8], token: &str, max_bytes: usize) -> RobotsFile {
-        let _ = (bytes, token, max_bytes);
-        unimplemented!()
+        let text = Text::take(bytes, max_bytes);
+        let mut notes = Notes::default();
+        let not_robots = look::is_not_robots(&text.bytes);
+        let whole = [
+            (Note::NotRobots, not_robots),
+            (Note::Cut, text.cut),
+            (Note::Utf16, text.utf16),
+        ];
+        for (note, _) in whole.into_iter().filter(|(_, so)| *so) {
+            notes.take_whole(note);
+        }
+        let read = groups::read(&text, token, &mut notes);
+        RobotsFile {
+            second: Second::of(&read.rules),
+            notes: notes.sentences(),
+            text,
+            rules: read.rules,
+            rfc: read.rfc,
+            intent: read.intent,
+            delay: read.delay,
+            sitemaps: read.sitemaps,
+            signals: read.signals,
+            not_robots,
+        }
     }
 
     /// May `path` (path and query, as it would be asked) be fetched, and which line says so.
+    ///
+    /// A whole http(s) URL is taken by its path. Allowed only if both readings and the second
+    /// opinion allow; `/robots.txt` itself always is (RFC 9309 2.2.2).
     pub fn verdict(&self, path: &str) -> Verdict {
-        let _ = path;
-        unimplemented!()
+        let path = canonical::path(path);
+        let matched = match path.as_str() {
+            "/robots.txt" => Vec::new(),
+            path => self.rules.matching(path),
+        };
+        let rfc = allows(&matched, RFC);
+        let intent = allows(&matched, INTENT);
+        // RB2 by both readings: the line named is RFC's unless only Intent refuses.
+        let (reading, flag, group) = if rfc && !intent {
+            (Reading::Intent, INTENT, &self.intent)
+        } else {
+            (Reading::Rfc, RFC, &self.rfc)
+        };
+        let second_opinion = self.second_opinion(&path, rfc, intent);
+        let agreed = matches!(
+            second_opinion,
+            SecondOpinion::Agrees | SecondOpinion::NotAsked
+        );
+        let mut ranked: Vec<&Rule> = matched.iter().filter(|r| r.flags & flag != 0).collect();
+        ranked.sort_by_key(|rule| rule.rank());
+        let matching: Vec<Evidence> = ranked
+            .iter()
+            .take(MATCHING_SHOWN)
+            .map(|rule| self.evidence(rule))
+            .collect();
+        Verdict {
+            allowed: rfc && intent && agreed,
+            line: matching.first().map(|first| first.line),
+            rule: matching.first().map(|first| first.text.clone()),
+            group: group.kind,
+            agent_lines: group.agent_lines.clone(),
+            reading,
+            path,
+            matched: ranked.len(),
+            matching,
+            second_opinion,
+        }
+    }
+
+    fn second_opinion(&self, path: &str, rfc: bool, intent: bool) -> SecondOpinion {
+        if path == "/robots.txt" || self.second.is_empty() {
+            return SecondOpinion::NotAsked;
+        }
+        for second in &self.second {
+            let own = match second.reading {
+                Reading::Rfc => rfc,
+                Reading::Intent => intent,
+            };
+            match second.allows(path) {
+                Err(problem) => return SecondOpinion::Failed(problem.to_owned()),
+                Ok(theirs) if theirs != own => return SecondOpinion::Differs,
+                Ok(_) => {}
+            }
+        }
+        SecondOpinion::Agrees
+    }
+
+    fn evidence(&self, rule: &Rule) -> Evidence {
+        Evidence {
+            line: rule.line,
+            allow: rule.allow,
+            text: self.text.line_at(rule.at),
+            pattern: self.rules.pattern(rule).to_owned(),
+        }
+    }
+
+    /// The group that speaks for us by RFC 9309, and the lines that name us (or `*`).
+    pub fn group(&self) -> (GroupKind, &[u32]) {
+        (self.rfc.kind, &self.rfc.agent_lines)
     }
 
     /// The longest delay declared for us, if any (PC3).
     pub fn delay(&self) -> Option<Delay> {
-        unimplemented!()
+        self.delay
     }
 
     /// Values of Sitemap lines in file order.
     pub fn sitemaps(&self) -> &[String] {
-        unimplemented!()
+        &self.sitemaps
     }
 
-    /// Content signals in force for us at `path` (CS1 to CS3).
+    /// Content signals in force for us at `path` (CS1 to CS3). A path that may not be fetched has
+    /// no Content-Usage; its Content-Signal stands, for it may close more than the path.
     pub fn signals(&self, path: &str) -> Signals {
-        let _ = path;
-        unimplemented!()
+        if self.signals.is_empty() {
+            return Signals::default();
+        }
+        let verdict = self.verdict(path);
+        let mut signals = signals::in_force(&self.signals, &verdict.path, verdict.allowed);
+        signals.lines = self
+            .signals
+            .iter()
+            .map(|signal| (signal.line, self.text.line_at(signal.at)))
+            .collect();
+        signals
     }
 
     /// Whether the bytes look like no robots.txt at all: an HTML page or binary (RB10).
     pub fn is_not_robots(&self) -> bool {
-        unimplemented!()
+        self.not_robots
     }
 
     /// What an operator should know of this file: merged groups, comma lists, orphan rules, misspelt keys…
     pub fn notes(&self) -> &[String] {
-        unimplemented!()
+        &self.notes
     }
+}
+
+impl std::fmt::Debug for RobotsFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RobotsFile")
+            .field("bytes", &self.text.bytes.len())
+            .field("group", &self.rfc.kind)
+            .field("rules", &self.rules.iter().count())
+            .field("delay", &self.delay)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether the rules of one reading among those that matched allow; no rule allows.
+fn allows(matched: &[Rule], flag: u8) -> bool {
+    matched
+        .iter()
+        .filter(|rule| rule.flags & flag != 0)
+        .min_by_key(|rule| rule.rank())
+        .is_none_or(|rule| rule.allow)
 }

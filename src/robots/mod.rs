@@ -5,9 +5,21 @@
 //! never waits, and its line numbers refer to the bytes given to it.
 
 mod access;
+mod agents;
+mod canonical;
+mod delay;
 mod explain;
 mod file;
 mod gap;
+mod groups;
+mod invisible;
+mod line;
+mod look;
+mod notes;
+mod rules;
+mod second;
+mod signals;
+mod text;
 
 pub use access::{Access, Answer, Closed, Decision, NextTry, access};
 pub use explain::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};
