@@ -1,6 +1,8 @@
 //! What can go wrong with a store, one plain sentence each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
 
 /// A store that cannot do what was asked; nothing committed before is lost.
 #[derive(Debug, thiserror::Error)]
@@ -77,4 +79,72 @@ pub enum StoreError {
     /// The writer thread has ended.
     #[error("the store's writer has ended; start again")]
     Closed,
+}
+
+impl StoreError {
+    /// Whether the whole batch failed with this, not one job of it alone.
+    pub(super) fn is_fatal(&self) -> bool {
+        !matches!(self, StoreError::NotFound(_))
+    }
+
+    /// The same error for every job of a batch that failed; [`rusqlite::Error`] cannot be cloned.
+    pub(super) fn again(&self) -> StoreError {
+        match self {
+            StoreError::DiskFull => StoreError::DiskFull,
+            StoreError::Busy => StoreError::Busy,
+            StoreError::ReadOnly => StoreError::ReadOnly,
+            StoreError::Closed => StoreError::Closed,
+            StoreError::NotFound(what) => StoreError::NotFound(what.clone()),
+            StoreError::Damaged { path, problem } => StoreError::Damaged {
+                path: path.clone(),
+                problem: problem.clone(),
+            },
+            StoreError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
+                StoreError::Sqlite(rusqlite::Error::SqliteFailure(*code, text.clone()))
+            }
+            other => StoreError::Sqlite(rusqlite::Error::ToSqlConversionFailure(
+                other.to_string().into(),
+            )),
+        }
+    }
+
+    /// Names the file where an error came from below, where only the connection is known.
+    pub(super) fn located(self, file: &Path) -> StoreError {
+        match self {
+            StoreError::Damaged { path, problem } if path.as_os_str().is_empty() => {
+                StoreError::Damaged {
+                    path: file.to_owned(),
+                    problem,
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// A file system error at `path`; a full disk has a sentence of its own.
+    pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
+        if source.kind() == std::io::ErrorKind::StorageFull {
+            return StoreError::DiskFull;
+        }
+        StoreError::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// The file is not known here; [`StoreError::located`] adds it.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged {
+                path: PathBuf::new(),
+                problem: error.to_string(),
+            },
+            _ => StoreError::Sqlite(error),
+        }
+    }
 }

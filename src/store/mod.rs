@@ -3,15 +3,28 @@
 //! What is committed here survives `kill -9` and power loss (WAL, `synchronous=FULL`). This room
 //! never decides what may be asked and never touches the network or the suppression list.
 
+mod apply;
 mod blobs;
+mod commit;
+mod connection;
 mod control;
 mod copy;
 mod error;
+mod history;
+mod hosts;
 mod import;
+mod intern;
+mod log;
 mod open;
+mod pack;
 mod reader;
 mod record;
+mod requests;
+mod runs;
 mod schema;
+mod totals;
+mod versions;
+mod visits;
 mod writer;
 
 pub use control::{Control, Desk, Hold, Wish};
@@ -19,6 +32,7 @@ pub use copy::CheckReport;
 pub use error::StoreError;
 pub use import::{ImportReport, Source};
 pub use open::{EngineLock, Store};
-pub use reader::Reader;
+pub use reader::{Interrupter, Reader};
 pub use record::*;
+pub use versions::Span;
 pub use writer::Writer;

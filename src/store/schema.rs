@@ -1,1 +1,164 @@
-//! Schema and migrations.
+//! The tables, as a list of migrations; `PRAGMA user_version` counts those applied.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::StoreError;
+
+/// Marks the file as ours (`PRAGMA application_id`): "Lamp".
+pub(super) const APPLICATION_ID: i64 = 0x4c61_6d70;
+
+/// Migration N (from 1) takes a store from schema N - 1 to schema N. A released one never changes.
+pub(super) const MIGRATIONS: &[&str] = &[FIRST];
+
+/// The schema this version writes.
+#[allow(clippy::cast_possible_wrap, reason = "a handful of migrations")]
+pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
+
+/// The schema of an open file.
+pub(super) fn version(conn: &Connection) -> Result<i64, StoreError> {
+    Ok(conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// Takes the file to schema `to`, all steps in one transaction.
+pub(super) fn migrate(conn: &mut Connection, to: i64) -> Result<(), StoreError> {
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let from = version(&transaction)?;
+    for (number, sql) in (1_i64..).zip(MIGRATIONS) {
+        if number > from && number <= to {
+            transaction.execute_batch(sql)?;
+            transaction.pragma_update(None, "user_version", number)?;
+        }
+    }
+    if from == 0 {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+// Times are UTC milliseconds. References to blobs are counted by triggers, so that nothing that
+// deletes a version or a robots fetch can forget its body.
+const FIRST: &str = "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE targets (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+
+CREATE TABLE sources (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, date_ms INTEGER NOT NULL,
+  imported_ms INTEGER NOT NULL, sha256 TEXT NOT NULL);
+CREATE TABLE sites (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, wait_until_ms INTEGER, wait_cause TEXT);
+-- due_ms: null is never, 0 at once. done_run: newest run in which this host has no turn left.
+-- before_ms: end of its visit in the run before the one of visited_run.
+CREATE TABLE hosts (
+  id INTEGER PRIMARY KEY, site INTEGER NOT NULL, name TEXT NOT NULL UNIQUE,
+  source INTEGER, line INTEGER, found_from INTEGER, found_ms INTEGER,
+  due_ms INTEGER, done_run INTEGER, alias INTEGER,
+  visited_run INTEGER, visited_ms INTEGER, before_ms INTEGER);
+CREATE INDEX hosts_due ON hosts (site, id, due_ms, done_run);
+
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, started_ms INTEGER NOT NULL,
+  window_ends_ms INTEGER NOT NULL, ended_ms INTEGER, loopback INTEGER NOT NULL,
+  scheme TEXT NOT NULL, user_agent INTEGER NOT NULL, source_ip TEXT, policy INTEGER NOT NULL,
+  first_ms INTEGER, last_ms INTEGER);
+CREATE TABLE processes (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL, started_ms INTEGER NOT NULL,
+  policy INTEGER NOT NULL);
+CREATE TABLE totals (
+  run INTEGER NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (run, kind, key)) WITHOUT ROWID;
+
+-- drift, sent_drift, took_drift: monotonic time less (wall time - start of the process).
+-- sent_ms counts from at_ms, took_ms from sent. line: null if the host is open, 0 if no rule
+-- matched. asked, answered: JSON of what is seldom there. body: null if equal to wire.
+CREATE TABLE requests (
+  site INTEGER NOT NULL, at_ms INTEGER NOT NULL, seq INTEGER NOT NULL,
+  process INTEGER NOT NULL, host INTEGER NOT NULL, target INTEGER NOT NULL,
+  drift INTEGER NOT NULL, robots INTEGER, line INTEGER, gap_ms INTEGER NOT NULL, asked TEXT,
+  sent_ms INTEGER, sent_drift INTEGER, took_ms INTEGER, took_drift INTEGER,
+  outcome INTEGER, status INTEGER, remote BLOB, coding INTEGER, wire INTEGER, body INTEGER,
+  sha256 BLOB, connection INTEGER, answered TEXT,
+  PRIMARY KEY (site, at_ms, seq)) WITHOUT ROWID;
+
+CREATE TABLE visits (
+  run INTEGER NOT NULL, site INTEGER NOT NULL, host INTEGER NOT NULL, turn INTEGER NOT NULL,
+  outcome TEXT NOT NULL, about, ended_ms INTEGER NOT NULL, locations BLOB NOT NULL, denied BLOB,
+  previous_ms INTEGER,
+  PRIMARY KEY (run, site, host, turn)) WITHOUT ROWID;
+
+CREATE TABLE spans (
+  host INTEGER NOT NULL, target INTEGER NOT NULL, since_ms INTEGER NOT NULL, seq INTEGER NOT NULL,
+  state INTEGER NOT NULL, sha256 BLOB, bytes INTEGER,
+  PRIMARY KEY (host, target, since_ms, seq)) WITHOUT ROWID;
+CREATE TABLE versions (
+  host INTEGER NOT NULL, target INTEGER NOT NULL, number INTEGER NOT NULL,
+  blob INTEGER NOT NULL, first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
+  media_type INTEGER, coding INTEGER, marks BLOB,
+  PRIMARY KEY (host, target, number)) WITHOUT ROWID;
+CREATE TABLE validators (
+  host INTEGER NOT NULL, target INTEGER NOT NULL, etag INTEGER, last_modified INTEGER,
+  PRIMARY KEY (host, target)) WITHOUT ROWID;
+CREATE TABLE robots (
+  id INTEGER PRIMARY KEY, host INTEGER NOT NULL, at_ms INTEGER NOT NULL, status INTEGER,
+  access INTEGER NOT NULL, redirects INTEGER NOT NULL, url INTEGER NOT NULL,
+  blob INTEGER, sha256 BLOB, valid_until_ms INTEGER NOT NULL,
+  delay REAL, delay_line INTEGER, signals INTEGER NOT NULL);
+CREATE INDEX robots_of_host ON robots (host, id);
+
+-- The bytes stand apart, so that counting a reference does not write them again.
+CREATE TABLE blobs (
+  id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, refs INTEGER NOT NULL,
+  bytes INTEGER NOT NULL);
+CREATE TABLE bodies (blob INTEGER PRIMARY KEY, zstd INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TRIGGER versions_added AFTER INSERT ON versions BEGIN
+  UPDATE blobs SET refs = refs + 1 WHERE id = NEW.blob; END;
+CREATE TRIGGER versions_gone AFTER DELETE ON versions BEGIN
+  UPDATE blobs SET refs = refs - 1 WHERE id = OLD.blob;
+  DELETE FROM blobs WHERE id = OLD.blob AND refs <= 0; END;
+CREATE TRIGGER robots_added AFTER INSERT ON robots WHEN NEW.blob IS NOT NULL BEGIN
+  UPDATE blobs SET refs = refs + 1 WHERE id = NEW.blob; END;
+CREATE TRIGGER robots_gone AFTER DELETE ON robots WHEN OLD.blob IS NOT NULL BEGIN
+  UPDATE blobs SET refs = refs - 1 WHERE id = OLD.blob;
+  DELETE FROM blobs WHERE id = OLD.blob AND refs <= 0; END;
+CREATE TRIGGER blobs_gone AFTER DELETE ON blobs BEGIN
+  DELETE FROM bodies WHERE blob = OLD.id; END;
+
+CREATE TABLE control (
+  name TEXT PRIMARY KEY, requested TEXT NOT NULL DEFAULT '', reached TEXT NOT NULL DEFAULT '',
+  value INTEGER NOT NULL DEFAULT 0, at_ms INTEGER) WITHOUT ROWID;
+INSERT INTO control (name) VALUES ('pause'), ('holds'), ('suppressed');
+CREATE TABLE holds (
+  scope TEXT PRIMARY KEY, since_ms INTEGER NOT NULL, by TEXT NOT NULL, why TEXT NOT NULL)
+  WITHOUT ROWID;
+CREATE TABLE journal (
+  id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, by TEXT NOT NULL, action TEXT NOT NULL,
+  why TEXT NOT NULL, inverse TEXT NOT NULL);
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(conn: &Connection) -> Vec<String> {
+        let mut statement = conn
+            .prepare("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
+            .unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn every_older_version_migrates_to_the_same_shape() {
+        let mut fresh = Connection::open_in_memory().unwrap();
+        migrate(&mut fresh, KNOWN).unwrap();
+        assert!(shape(&fresh).len() > 20);
+        for older in 0..=KNOWN {
+            let mut conn = Connection::open_in_memory().unwrap();
+            migrate(&mut conn, older).unwrap();
+            assert_eq!(version(&conn).unwrap(), older);
+            migrate(&mut conn, KNOWN).unwrap();
+            assert_eq!(version(&conn).unwrap(), KNOWN);
+            assert_eq!(shape(&conn), shape(&fresh), "from schema {older}");
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! What an answer means for the history of its (host, location): spans, versions, validators.
+//!
+//! A failure never ends a version, equal bytes in a row are one version, and the newest validators
+//! of any 200 or 304 are the ones held (RFC 9111 section 4.3.4).
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::intern::Interner;
+use super::pack::{count, digest, marks, state, uncount};
+use super::{Change, Finished, Observation, SpanState, StoreError, blobs};
+use crate::fetch::Validators;
+
+/// Where robots.txt's history is kept, whichever hop answered.
+const ROBOTS: &str = "/robots.txt";
+
+/// One location of a host and the time of an observation of it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) host: i64,
+    pub(super) target: i64,
+    pub(super) at_ms: i64,
+}
+
+/// The span a location is in.
+struct Span {
+    state: SpanState,
+    /// Digest and size, where only these are kept.
+    digest: Option<([u8; 32], u64)>,
+}
+
+impl Span {
+    fn digest(&self) -> Option<(&[u8; 32], u64)> {
+        self.digest.as_ref().map(|(sha256, bytes)| (sha256, *bytes))
+    }
+}
+
+/// Applies the observation of an answer.
+pub(super) fn observe(
+    conn: &Connection,
+    interner: &mut Interner,
+    finished: &Finished,
+) -> Result<Change, StoreError> {
+    if matches!(finished.observation, Observation::Nothing) {
+        return Ok(Change::None);
+    }
+    // Validators belong to the URL that sent them, the text to the host that robots.txt speaks for.
+    let asked = Place {
+        host: finished.host.0,
+        target: interner.target(conn, &finished.target)?,
+        at_ms: finished.ended.utc.as_millisecond(),
+    };
+    let place = match &finished.robots {
+        Some(robots) => Place {
+            host: robots.host.0,
+            target: interner.target(conn, ROBOTS)?,
+            ..asked
+        },
+        None => asked,
+    };
+    match &finished.observation {
+        Observation::Nothing => Ok(Change::None),
+        Observation::Body { validators, .. } => {
+            replace_validators(conn, interner, asked, validators)?;
+            body(conn, interner, place, &finished.observation)
+        }
+        Observation::NotModified(validators) => {
+            refresh_validators(conn, interner, asked, validators)?;
+            not_modified(conn, place)
+        }
+        Observation::Digest {
+            sha256,
+            bytes,
+            validators,
+            state,
+            ..
+        } => {
+            replace_validators(conn, interner, asked, validators)?;
+            digest_only(conn, place, *state, sha256, *bytes)
+        }
+        Observation::State(state) => {
+            if *state == SpanState::Absent {
+                replace_validators(conn, interner, asked, &Validators::default())?;
+            }
+            enter(conn, place, *state, None)?;
+            Ok(Change::None)
+        }
+    }
+}
+
+/// Enters a state if the location is not in it.
+pub(super) fn enter(
+    conn: &Connection,
+    place: Place,
+    state: SpanState,
+    digest: Option<(&[u8; 32], u64)>,
+) -> Result<(), StoreError> {
+    if newest_span(conn, place)?.is_some_and(|span| span.state == state) {
+        return Ok(());
+    }
+    begin_span(conn, place, state, digest)
+}
+
+fn begin_span(
+    conn: &Connection,
+    place: Place,
+    state: SpanState,
+    digest: Option<(&[u8; 32], u64)>,
+) -> Result<(), StoreError> {
+    // As with requests, a clock that stepped back does not change the order.
+    conn.prepare_cached(
+        "INSERT INTO spans (host, target, since_ms, seq, state, sha256, bytes)
+         SELECT ?1, ?2, max(?3, coalesce(max(since_ms), ?3)), coalesce(max(seq) + 1, 0), ?4, ?5, ?6
+         FROM spans WHERE host = ?1 AND target = ?2",
+    )?
+    .execute(params![
+        place.host,
+        place.target,
+        place.at_ms,
+        state as u8,
+        digest.map(|(sha256, _)| sha256),
+        digest.map(|(_, bytes)| count(bytes)),
+    ])?;
+    Ok(())
+}
+
+fn newest_span(conn: &Connection, place: Place) -> Result<Option<Span>, StoreError> {
+    span(
+        conn,
+        place,
+        "SELECT state, sha256, bytes FROM spans WHERE host = ?1 AND target = ?2
+         ORDER BY since_ms DESC, seq DESC LIMIT 1",
+    )
+}
+
+/// The newest span in which something was there: a file, or a soft 404.
+fn newest_content(conn: &Connection, place: Place) -> Result<Option<Span>, StoreError> {
+    span(
+        conn,
+        place,
+        "SELECT state, sha256, bytes FROM spans WHERE host = ?1 AND target = ?2 AND state IN (1, 3)
+         ORDER BY since_ms DESC, seq DESC LIMIT 1",
+    )
+}
+
+fn span(conn: &Connection, place: Place, sql: &str) -> Result<Option<Span>, StoreError> {
+    let row: Option<(u8, Option<Vec<u8>>, i64)> = conn
+        .prepare_cached(sql)?
+        .query_row([place.host, place.target], |row| {
+            let bytes: Option<i64> = row.get(2)?;
+            Ok((row.get(0)?, row.get(1)?, bytes.unwrap_or(0)))
+        })
+        .optional()?;
+    row.map(|(code, sha256, bytes)| {
+        let sha256 = sha256.map(digest).transpose()?;
+        Ok(Span {
+            state: state(code)?,
+            digest: sha256.map(|sha256| (sha256, uncount(bytes))),
+        })
+    })
+    .transpose()
+}
+
+fn body(
+    conn: &Connection,
+    interner: &mut Interner,
+    place: Place,
+    observation: &Observation,
+) -> Result<Change, StoreError> {
+    let Observation::Body {
+        bytes,
+        sha256,
+        media_type,
+        coding,
+        marks: found,
+        ..
+    } = observation
+    else {
+        return Ok(Change::None);
+    };
+    let media_type = interner.optional(conn, media_type.as_deref())?;
+    let coding = match coding.as_str() {
+        "" => None,
+        coding => Some(interner.text(conn, coding)?),
+    };
+    let present = |span: Span| span.state == SpanState::Present && span.digest.is_none();
+    if !newest_span(conn, place)?.is_some_and(present) {
+        begin_span(conn, place, SpanState::Present, None)?;
+    }
+    let blob = blobs::keep(conn, bytes, sha256)?;
+    let newest: Option<(i64, i64)> = conn
+        .prepare_cached(
+            "SELECT number, blob FROM versions WHERE host = ?1 AND target = ?2
+             ORDER BY number DESC LIMIT 1",
+        )?
+        .query_row([place.host, place.target], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    if let Some((number, held)) = newest
+        && held == blob
+    {
+        // Another Content-Type on the same bytes is no change of content; the newest one is shown.
+        conn.prepare_cached(
+            "UPDATE versions SET last_ms = max(last_ms, ?4), media_type = ?5, coding = ?6, marks = ?7
+             WHERE host = ?1 AND target = ?2 AND number = ?3",
+        )?
+        .execute(params![
+            place.host,
+            place.target,
+            number,
+            place.at_ms,
+            media_type,
+            coding,
+            marks(found)
+        ])?;
+        return Ok(Change::UnchangedByContent);
+    }
+    let back = conn
+        .prepare_cached("SELECT 1 FROM versions WHERE host = ?1 AND target = ?2 AND blob = ?3")?
+        .exists(params![place.host, place.target, blob])?;
+    let number = newest.map_or(1, |(number, _)| number + 1);
+    conn.prepare_cached(
+        "INSERT INTO versions (host, target, number, blob, first_ms, last_ms, media_type, coding, marks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        place.host,
+        place.target,
+        number,
+        blob,
+        place.at_ms,
+        media_type,
+        coding,
+        marks(found)
+    ])?;
+    Ok(match (number, back) {
+        (1, _) => Change::New,
+        (_, true) => Change::Back,
+        (_, false) => Change::Changed,
+    })
+}
+
+/// A 304 confirms what was there last: the newest version, or the digest of a soft 404.
+fn not_modified(conn: &Connection, place: Place) -> Result<Change, StoreError> {
+    let content = newest_content(conn, place)?;
+    let state = content
+        .as_ref()
+        .map_or(SpanState::Present, |span| span.state);
+    let digest = content.as_ref().and_then(Span::digest);
+    enter(conn, place, state, digest)?;
+    if digest.is_none() {
+        conn.prepare_cached(
+            "UPDATE versions SET last_ms = max(last_ms, ?3) WHERE host = ?1 AND target = ?2
+             AND number = (SELECT max(number) FROM versions WHERE host = ?1 AND target = ?2)",
+        )?
+        .execute(params![place.host, place.target, place.at_ms])?;
+    }
+    Ok(Change::Unchanged)
+}
+
+fn digest_only(
+    conn: &Connection,
+    place: Place,
+    state: SpanState,
+    sha256: &[u8; 32],
+    bytes: u64,
+) -> Result<Change, StoreError> {
+    let held = newest_content(conn, place)?.filter(|span| span.state == state);
+    let same = held
+        .as_ref()
+        .and_then(Span::digest)
+        .is_some_and(|(held, _)| held == sha256);
+    let digest = Some((sha256, bytes));
+    if state != SpanState::Present {
+        // The shell of a soft 404 changes with every answer: that is no event, only the digest moves.
+        if !newest_span(conn, place)?.is_some_and(|span| span.state == state) {
+            begin_span(conn, place, state, digest)?;
+        } else if !same {
+            conn.prepare_cached(
+                "UPDATE spans SET sha256 = ?3, bytes = ?4 WHERE host = ?1 AND target = ?2
+                 AND seq = (SELECT max(seq) FROM spans WHERE host = ?1 AND target = ?2)",
+            )?
+            .execute(params![place.host, place.target, sha256, count(bytes)])?;
+        }
+        return Ok(Change::None);
+    }
+    if same {
+        enter(conn, place, state, digest)?;
+        return Ok(Change::UnchangedByContent);
+    }
+    begin_span(conn, place, state, digest)?;
+    Ok(match held {
+        None => Change::New,
+        Some(_) => Change::Changed,
+    })
+}
+
+/// A 200 replaces both validators, absent ones included.
+fn replace_validators(
+    conn: &Connection,
+    interner: &mut Interner,
+    place: Place,
+    validators: &Validators,
+) -> Result<(), StoreError> {
+    let etag = interner.optional(conn, validators.etag.as_deref())?;
+    let modified = interner.optional(conn, validators.last_modified.as_deref())?;
+    if etag.is_none() && modified.is_none() {
+        conn.prepare_cached("DELETE FROM validators WHERE host = ?1 AND target = ?2")?
+            .execute([place.host, place.target])?;
+        return Ok(());
+    }
+    conn.prepare_cached(
+        "INSERT INTO validators (host, target, etag, last_modified) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified",
+    )?
+    .execute(params![place.host, place.target, etag, modified])?;
+    Ok(())
+}
+
+/// A 304 replaces the validators it names; a missing one changes nothing.
+fn refresh_validators(
+    conn: &Connection,
+    interner: &mut Interner,
+    place: Place,
+    validators: &Validators,
+) -> Result<(), StoreError> {
+    let etag = interner.optional(conn, validators.etag.as_deref())?;
+    let modified = interner.optional(conn, validators.last_modified.as_deref())?;
+    if etag.is_none() && modified.is_none() {
+        return Ok(());
+    }
+    conn.prepare_cached(
+        "INSERT INTO validators (host, target, etag, last_modified) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET etag = coalesce(excluded.etag, etag),
+           last_modified = coalesce(excluded.last_modified, last_modified)",
+    )?
+    .execute(params![place.host, place.target, etag, modified])?;
+    Ok(())
+}
