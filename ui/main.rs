@@ -1,2 +1,36 @@
-//! x
-fn main() {}
+//! The console and the command line of Lamplighter: parse, dispatch, exit.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use lamplighter as engine;
+
+mod action;
+mod cli;
+mod exit;
+mod keymap;
+mod msg;
+mod plain;
+mod run;
+mod state;
+mod term;
+mod text;
+mod theme;
+mod update;
+mod view;
+mod widget;
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A help text that cannot be written has nobody to read it.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match cli.dispatch() {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.end(),
+    }
+}

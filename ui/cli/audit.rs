@@ -1,0 +1,98 @@
+//! `audit`: every promise that a log can prove, with the worst value seen.
+
+use engine::audit::Finding;
+use engine::store::{Reader, Run};
+use serde::Serialize;
+
+use super::output::Out;
+use super::place::Global;
+use super::table::Table;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The run, such as 2026-W49 (default: the newest)
+    #[arg(long, value_name = "W")]
+    run: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    promise: &'a str,
+    checked: u64,
+    worst: &'a str,
+    breaches: u64,
+}
+
+pub(crate) fn audit(global: &Global, args: &Args) -> Result<Exit, Failure> {
+    let reader = global.reading()?.reader()?;
+    let run = choose(&reader, args.run.as_deref())?;
+    let findings = engine::audit::audit(&reader, run.id)?;
+    let mut out = Out::new(global.json);
+    if out.is_json() {
+        for finding in &findings {
+            out.object(&Fields {
+                promise: &finding.promise,
+                checked: finding.checked,
+                worst: &finding.worst,
+                breaches: finding.breaches,
+            })?;
+        }
+    } else {
+        for line in text(&run.start.label, run.start.loopback, &findings) {
+            out.line(&line)?;
+        }
+    }
+    out.finish()?;
+    Ok(exit(&findings))
+}
+
+fn choose(reader: &Reader, label: Option<&str>) -> Result<Run, Failure> {
+    let found = match label {
+        Some(label) => reader.run(label)?,
+        None => reader.runs()?.into_iter().next(),
+    };
+    found.ok_or_else(|| {
+        Failure::Failed(match label {
+            Some(label) => format!("there is no run {label} in this store"),
+            None => "there is no run in this store yet; `lamplighter run` makes one".to_owned(),
+        })
+    })
+}
+
+/// Whether a promise was breached.
+pub(crate) fn exit(findings: &[Finding]) -> Exit {
+    if findings.iter().any(|finding| finding.breaches > 0) {
+        Exit::Breached
+    } else {
+        Exit::Done
+    }
+}
+
+/// The findings as a table, breaches told one by one below it.
+pub(crate) fn text(run: &str, loopback: bool, findings: &[Finding]) -> Vec<Clean> {
+    let kind = if loopback { ", loopback run" } else { "" };
+    let mut lines = vec![Clean::new(format!("audit of {run}{kind}"))];
+    let mut table = Table::new(&["promise", ">checked", ">breaches", "worst"]);
+    for finding in findings {
+        table.row([
+            finding.promise.as_str(),
+            &fit::count(finding.checked),
+            &fit::count(finding.breaches),
+            &finding.worst,
+        ]);
+    }
+    lines.extend(table.lines().iter().map(Clean::new));
+    for breach in findings.iter().flat_map(|finding| &finding.first) {
+        lines.push(Clean::new(format!("{}: {}", breach.promise, breach.what)));
+    }
+    let breaches: u64 = findings.iter().map(|finding| finding.breaches).sum();
+    lines.push(if breaches == 0 {
+        Clean::new("every promise that the log can prove was kept")
+    } else {
+        Clean::new(format!("breaches: {}", fit::count(breaches)))
+    });
+    lines
+}

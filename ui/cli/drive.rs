@@ -1,0 +1,234 @@
+//! One or more runs from start to end, with a face: the console, or lines of text.
+
+use std::future::Future;
+use std::pin::pin;
+
+use engine::crawl::{Command, Engine, Event, Handle, Settings, Summary};
+use engine::store::Store;
+use tokio::sync::mpsc;
+
+use super::events::Events;
+use super::output::{say, stdout_is_terminal};
+use super::place::Global;
+use super::signals::{self, Ending, Stop};
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::run::{Note, Screen, Stage};
+use crate::text::{Clean, fit};
+use crate::{plain, run};
+
+/// What the runs are shown on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Face {
+    /// The console.
+    Console,
+    /// Lines of text on stderr.
+    Lines,
+}
+
+/// Flags that choose the face and its looks.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Looks {
+    /// No console: progress as lines on stderr
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// Lamps and lines in ASCII
+    #[arg(long)]
+    pub(crate) ascii: bool,
+}
+
+impl Looks {
+    /// The console if there is a terminal that can show it and nobody asked for less.
+    pub(crate) fn face(&self, global: &Global) -> Face {
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let terminal = stdout_is_terminal() && std::io::IsTerminal::is_terminal(&std::io::stdin());
+        if self.headless || global.plain || global.json || dumb || !terminal {
+            Face::Lines
+        } else {
+            Face::Console
+        }
+    }
+}
+
+/// What there is to do.
+pub(crate) struct Job<Rounds> {
+    /// The store, for look-ups of the console.
+    pub(crate) store: Store,
+    /// Settings of each run in turn, made when its turn comes.
+    pub(crate) rounds: Rounds,
+    /// Overridden promises, shown as long as it lasts (rule 8).
+    pub(crate) overrides: Vec<String>,
+    /// Events as JSON Lines on stdout.
+    pub(crate) json: bool,
+    /// The face.
+    pub(crate) face: Face,
+    /// ASCII symbols.
+    pub(crate) ascii: bool,
+}
+
+/// Runs all of it and waits for the end.
+pub(crate) async fn drive<Rounds>(job: Job<Rounds>) -> Result<(Exit, Vec<Summary>), Failure>
+where
+    Rounds: Iterator<Item = Result<Settings, Failure>>,
+{
+    let stop = Stop::new();
+    let (notes, heard) = mpsc::channel(8);
+    let overrides = job.overrides.iter().map(Clean::new).collect::<Vec<_>>();
+    let mut work = pin!(work(job.rounds, job.json, overrides, &stop, notes));
+    let mut listening = pin!(signals::listen(stop.clone()));
+    let face: std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>>>> = match job.face {
+        Face::Lines => Box::pin(plain::follow(heard, stop.clone())),
+        Face::Console => {
+            let screen = Screen::of_process(job.ascii);
+            Box::pin(run::console(screen, job.store, heard, stop.clone()))
+        }
+    };
+    let mut face = face;
+    let mut shown = None;
+    let mut worked = None;
+    while shown.is_none() || worked.is_none() {
+        tokio::select! {
+            ended = &mut work, if worked.is_none() => worked = Some(ended),
+            ended = &mut face, if shown.is_none() => {
+                // Whoever leaves the console ends the run, cleanly.
+                stop.drain();
+                if job.face == Face::Console && worked.is_none() {
+                    say(&Clean::new("waiting for requests under way; Ctrl-C quits at once"));
+                }
+                shown = Some(ended);
+            }
+            () = &mut listening => {}
+            () = stop.reached(Ending::Now) => {
+                drop(face);
+                say(&Clean::new("quit at once; run again to resume"));
+                return Ok((Exit::Interrupted, Vec::new()));
+            }
+        }
+    }
+    let summaries = match (worked, shown) {
+        (Some(Ok(summaries)), Some(Ok(()))) => summaries,
+        (Some(Err(failure)), _) | (_, Some(Err(failure))) => return Err(failure),
+        _ => Vec::new(),
+    };
+    let complete = summaries.last().is_none_or(|summary| summary.complete);
+    let interrupted = stop.wished() != Ending::None && !complete;
+    let exit = if interrupted {
+        Exit::Interrupted
+    } else {
+        Exit::Done
+    };
+    Ok((exit, summaries))
+}
+
+async fn work<Rounds>(
+    rounds: Rounds,
+    json: bool,
+    overrides: Vec<Clean>,
+    stop: &Stop,
+    notes: mpsc::Sender<Note<Handle>>,
+) -> Result<Vec<Summary>, Failure>
+where
+    Rounds: Iterator<Item = Result<Settings, Failure>>,
+{
+    let mut summaries = Vec::new();
+    for settings in rounds {
+        match round(settings?, json, &overrides, stop, &notes).await {
+            Ok(summary) => summaries.push(summary),
+            Err(failure) => {
+                if let Failure::Failed(sentence) | Failure::Usage(sentence) = &failure {
+                    let _ = notes.send(Note::Failed(Clean::new(sentence))).await;
+                }
+                return Err(failure);
+            }
+        }
+        if stop.wished() != Ending::None {
+            break;
+        }
+    }
+    let _ = notes.send(Note::AllDone).await;
+    Ok(summaries)
+}
+
+async fn round(
+    mut settings: Settings,
+    json: bool,
+    overrides: &[Clean],
+    stop: &Stop,
+    notes: &mpsc::Sender<Note<Handle>>,
+) -> Result<Summary, Failure> {
+    raise_files(settings.in_flight);
+    let events = json.then(|| {
+        let (sender, events) = Events::start();
+        settings.events = Some(sender);
+        events
+    });
+    let engine = Engine::start(settings).await?;
+    let handle = engine.handle();
+    let stage = Stage {
+        live: handle.clone(),
+        overrides: overrides.to_vec(),
+    };
+    let _ = notes.send(Note::Started(stage)).await;
+    let mut finished = pin!(engine.finished());
+    let summary = tokio::select! {
+        ended = &mut finished => ended,
+        () = stop.reached(Ending::Drain) => {
+            // Polled beside the end: both come when the last answer is in.
+            let (asked, ended) = tokio::join!(handle.command(Command::Stop), &mut finished);
+            // A stop that finds the engine ended already has nothing left to stop.
+            drop(asked);
+            ended
+        }
+    }?;
+    if let Some(events) = events {
+        events.finish(&summary.finished).await?;
+    }
+    let _ = notes
+        .send(Note::Ended(Clean::new(sentence(&summary))))
+        .await;
+    Ok(summary)
+}
+
+/// Each site in flight may need a socket and a file; says so if the system allows fewer.
+fn raise_files(in_flight: usize) {
+    let wanted = 2 * in_flight as u64 + 200;
+    let allowed = match rlimit::getrlimit(rlimit::Resource::NOFILE) {
+        Ok((soft, _)) if soft >= wanted => soft,
+        _ => rlimit::increase_nofile_limit(wanted).unwrap_or(0),
+    };
+    if allowed < wanted {
+        say(&Clean::new(format!(
+            "the system allows {allowed} open files and this run may need {wanted}; \
+             raise the limit (ulimit -n) or lower --in-flight"
+        )));
+    }
+}
+
+/// The end of a run in one sentence.
+fn sentence(summary: &Summary) -> String {
+    let Event::RunFinished {
+        run,
+        hosts,
+        requests,
+        denied,
+        versions_new,
+        seconds,
+        ..
+    } = &summary.finished
+    else {
+        return "the run ended".to_owned();
+    };
+    let visits: u64 = hosts.values().sum();
+    format!(
+        "{run} {}: {} visits, {} requests, {} locations denied, {} new versions, {seconds:.1} s",
+        if summary.complete {
+            "finished"
+        } else {
+            "stopped before its end; run again to resume"
+        },
+        fit::count(visits),
+        fit::count(*requests),
+        fit::count(*denied),
+        fit::count(*versions_new),
+    )
+}

@@ -1,0 +1,126 @@
+//! `history`: versions of a host's files.
+
+use engine::store::Version;
+use engine::validate::{Presence, presence};
+use serde::Serialize;
+
+use super::log::hex;
+use super::output::{Out, say};
+use super::place::{self, Global};
+use super::table::Table;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The host
+    host: String,
+    /// One location of it, such as /llms.txt
+    location: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    host: &'a str,
+    location: &'a str,
+    version: u32,
+    first_seen: String,
+    last_seen: String,
+    sha256: String,
+    bytes: u64,
+    media_type: Option<&'a str>,
+    verdict: String,
+}
+
+pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
+    let reader = global.reading()?.reader()?;
+    let host = place::host(&reader, &args.host)?;
+    let versions = reader.versions(host, args.location.as_deref())?;
+    let mut out = Out::new(global.json);
+    if out.is_json() {
+        for version in &versions {
+            out.object(&Fields {
+                host: version.host.as_str(),
+                location: &version.location,
+                version: version.number,
+                first_seen: fit::rfc3339(version.first_seen),
+                last_seen: fit::rfc3339(version.last_seen),
+                sha256: hex(&version.sha256),
+                bytes: version.bytes,
+                media_type: version.media_type.as_deref(),
+                verdict: verdict(version),
+            })?;
+        }
+    } else if versions.is_empty() {
+        say(&Clean::new("no version is stored"));
+    } else {
+        out.table(&table(&versions))?;
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}
+
+fn table(versions: &[Version]) -> Table {
+    let mut table = Table::new(&[
+        "location",
+        ">version",
+        "first seen",
+        "last seen",
+        ">bytes",
+        "sha256",
+        "type",
+        "verdict",
+    ]);
+    for version in versions {
+        let digest = hex(&version.sha256);
+        table.row([
+            version.location.clone(),
+            version.number.to_string(),
+            fit::second(version.first_seen),
+            fit::second(version.last_seen),
+            fit::count(version.bytes),
+            digest[..12].to_owned(),
+            version.media_type.clone().unwrap_or_else(|| "-".to_owned()),
+            verdict(version),
+        ]);
+    }
+    table
+}
+
+/// `ok`, or the marks as words: `byte_order_mark, content_type`.
+fn verdict(version: &Version) -> String {
+    if version.marks.is_empty() {
+        return "ok".to_owned();
+    }
+    let words: Vec<String> = version
+        .marks
+        .iter()
+        .map(|mark| words(&format!("{mark:?}")))
+        .collect();
+    match presence(&version.marks) {
+        Presence::Present => words.join(", "),
+        Presence::SoftAbsent => format!("soft_absent: {}", words.join(", ")),
+    }
+}
+
+fn words(name: &str) -> String {
+    let mut out = String::new();
+    for char in name.chars() {
+        if char.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(char.to_ascii_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_words() {
+        assert_eq!(words("ByteOrderMark"), "byte_order_mark");
+    }
+}

@@ -1,0 +1,119 @@
+//! `hold add`, `remove`, `list`: not now, until released.
+
+use std::time::Duration;
+
+use engine::store::{Hold, Store};
+use engine::suppress::Entry;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::output::{Out, say};
+use super::place::{Global, operator};
+use super::reach;
+use super::table::Table;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum HoldCommand {
+    /// Do not ask now
+    Add {
+        /// example.com with all names below it, or =host.example.com alone
+        scope: String,
+        /// Why
+        #[arg(long, default_value = "")]
+        why: String,
+    },
+    /// Release
+    Remove {
+        /// The scope as it is listed
+        scope: String,
+    },
+    /// What is held
+    List,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    scope: String,
+    since: String,
+    by: &'a str,
+    why: &'a str,
+}
+
+pub(crate) fn hold(global: &Global, command: HoldCommand) -> Result<Exit, Failure> {
+    match command {
+        HoldCommand::Add { scope, why } => add(&global.writing()?, scope.parse()?, why),
+        HoldCommand::Remove { scope } => remove(&global.writing()?, &scope.parse()?),
+        HoldCommand::List => list(global),
+    }
+}
+
+fn add(store: &Store, scope: Entry, why: String) -> Result<Exit, Failure> {
+    if matches!(scope, Entry::Page(..)) {
+        return Err(Failure::Usage(
+            "a single page cannot be held; hold its host (=host.example.com), or suppress the page"
+                .to_owned(),
+        ));
+    }
+    reach::tell(store, &scope)?;
+    let hold = Hold {
+        scope,
+        since: Timestamp::now(),
+        by: operator(),
+        why,
+    };
+    match store.desk()?.hold(&hold)? {
+        Some(number) => wait(store, &format!("hold {}", hold.scope), &number)?,
+        None => say(&Clean::new(format!("{} is held already", hold.scope))),
+    }
+    Ok(Exit::Done)
+}
+
+fn remove(store: &Store, scope: &Entry) -> Result<Exit, Failure> {
+    let released = store
+        .desk()?
+        .release(scope, &operator(), Timestamp::now())?;
+    let Some(number) = released else {
+        return Err(Failure::Failed(format!(
+            "{scope} is not held; `lamplighter hold list` shows what is"
+        )));
+    };
+    wait(store, &format!("release {scope}"), &number)?;
+    Ok(Exit::Done)
+}
+
+fn wait(store: &Store, what: &str, number: &str) -> Result<(), Failure> {
+    reach::wait(store, PATIENCE, what, |control| {
+        Ok(reach::number_reached(&control.holds.reached, number))
+    })
+}
+
+fn list(global: &Global) -> Result<Exit, Failure> {
+    let holds = global.reading()?.reader()?.holds()?;
+    let mut out = Out::new(global.json);
+    let mut table = Table::new(&["scope", "since", "by", "why"]);
+    for hold in &holds {
+        let scope = hold.scope.to_string();
+        if out.is_json() {
+            out.object(&Fields {
+                scope,
+                since: fit::rfc3339(hold.since),
+                by: &hold.by,
+                why: &hold.why,
+            })?;
+        } else {
+            table.row([&scope, &fit::second(hold.since), &hold.by, &hold.why]);
+        }
+    }
+    if !table.is_empty() {
+        out.table(&table)?;
+    } else if !out.is_json() {
+        say(&Clean::new("nothing is held"));
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,198 @@
+//! `hosts import` and `hosts list`.
+
+use std::path::PathBuf;
+
+use engine::hosts::NameRules;
+use engine::store::{HostRow, Store, StoreError};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::import;
+use super::output::{Out, say};
+use super::place::Global;
+use super::table::Table;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+/// Hosts fetched from the store at a time.
+const PAGE: usize = 1_000;
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Hosts {
+    /// Import hosts from a list; each refused line is told with its number and reason
+    Import {
+        /// Kind of list
+        kind: Kind,
+        /// The file
+        file: PathBuf,
+        /// Accept .test names and ports, for a store of loopback runs
+        #[arg(long)]
+        loopback_names: bool,
+    },
+    /// Every host of the store
+    List,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Kind {
+    /// One host a line
+    List,
+    /// Majestic Million
+    Majestic,
+    /// Tranco
+    Tranco,
+    /// MCP Registry
+    Mcp,
+}
+
+pub(crate) fn hosts(global: &Global, command: Hosts) -> Result<Exit, Failure> {
+    match command {
+        Hosts::Import {
+            kind,
+            file,
+            loopback_names,
+        } => {
+            if !matches!(kind, Kind::List) {
+                return Err(Failure::Usage(
+                    "this version imports plain lists only; make a list of one host a line and \
+                     use `hosts import list FILE`"
+                        .to_owned(),
+                ));
+            }
+            import_list(global, &file, loopback_names)
+        }
+        Hosts::List => list(global),
+    }
+}
+
+/// The store as it is, or a new one of the policy asked for.
+pub(crate) fn open(global: &Global) -> Result<Store, Failure> {
+    global.refuse_read_only()?;
+    let directory = global.directory()?;
+    if global.policy.is_none() {
+        match Store::existing(&directory) {
+            Err(StoreError::Missing { .. }) => {}
+            opened => return Ok(opened?),
+        }
+    }
+    Ok(Store::open(&directory, &global.policy()?.name)?)
+}
+
+#[derive(Serialize)]
+struct RejectFields<'a> {
+    line: u64,
+    text: &'a str,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct ReportFields<'a> {
+    added: u64,
+    known: u64,
+    rejected: u64,
+    sha256: &'a str,
+}
+
+fn import_list(global: &Global, file: &std::path::Path, loopback: bool) -> Result<Exit, Failure> {
+    let store = open(global)?;
+    let rules = if loopback {
+        NameRules::Loopback
+    } else {
+        NameRules::Public
+    };
+    let mut out = Out::new(global.json);
+    let mut trouble = Ok(());
+    let report = import::list(&store, file, rules, Timestamp::now(), &mut |reject| {
+        if trouble.is_ok() && out.is_json() {
+            trouble = out.object(&RejectFields {
+                line: reject.line,
+                text: &reject.text,
+                reason: reject.reason.to_string(),
+            });
+        } else {
+            say(&Clean::new(format!(
+                "line {}: \"{}\": {}",
+                reject.line, reject.text, reject.reason
+            )));
+        }
+    })?;
+    trouble?;
+    if out.is_json() {
+        out.object(&ReportFields {
+            added: report.added,
+            known: report.known,
+            rejected: report.rejected,
+            sha256: &report.sha256,
+        })?;
+    } else {
+        out.line(&Clean::new(format!(
+            "{} hosts added, {} known already, {} lines refused",
+            fit::count(report.added),
+            fit::count(report.known),
+            fit::count(report.rejected),
+        )))?;
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}
+
+#[derive(Serialize)]
+struct HostFields<'a> {
+    host: &'a str,
+    site: &'a str,
+    source: &'a str,
+    state: &'a str,
+    next_visit: String,
+}
+
+fn list(global: &Global) -> Result<Exit, Failure> {
+    let reader = global.reading()?.reader()?;
+    let mut out = Out::new(global.json);
+    let mut after = None;
+    loop {
+        let page = reader.hosts(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        let first = after.is_none();
+        after = Some(last.id);
+        write_page(&mut out, &page, first)?;
+    }
+    if after.is_none() && !out.is_json() {
+        say(&Clean::new(
+            "there is no host in this store yet; `lamplighter hosts import list FILE` adds some",
+        ));
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}
+
+fn write_page(out: &mut Out, page: &[HostRow], first: bool) -> Result<(), Failure> {
+    if !out.is_json() {
+        let mut table = Table::new(&["host", "site", "state", "next visit", "source"]);
+        for row in page {
+            table.row([
+                row.host.as_str(),
+                row.site.as_str(),
+                &row.state,
+                &fit::second(row.next_visit),
+                &row.source,
+            ]);
+        }
+        let lines = table.lines();
+        for line in lines.iter().skip(usize::from(!first)) {
+            out.bytes(line.as_bytes())?;
+            out.bytes(b"\n")?;
+        }
+        return Ok(());
+    }
+    for row in page {
+        out.object(&HostFields {
+            host: row.host.as_str(),
+            site: row.site.as_str(),
+            source: &row.source,
+            state: &row.state,
+            next_visit: fit::rfc3339(row.next_visit),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `policy list`, `policy show`, `policy check`.
+
+use std::path::PathBuf;
+
+use engine::policy::{PlanKind, Policy, builtin, builtin_names, format_duration, load};
+use serde::Serialize;
+
+use super::output::Out;
+use super::place::Global;
+use super::table::Table;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::Clean;
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// The policies built in
+    List,
+    /// One policy as TOML: the names of all values, for --set
+    Show {
+        /// Built-in name or path (default: --policy)
+        policy: Option<PathBuf>,
+    },
+    /// Whether a policy file can be used, and what is wrong with it
+    Check {
+        /// Built-in name or path
+        policy: PathBuf,
+    },
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    name: &'a str,
+    user_agent: &'a str,
+    token: &'a str,
+    plan: &'static str,
+    budget: u32,
+    min_gap: String,
+}
+
+fn fields(policy: &Policy) -> Fields<'_> {
+    Fields {
+        name: &policy.name,
+        user_agent: &policy.identity.user_agent,
+        token: &policy.identity.token,
+        plan: match policy.plan.kind {
+            PlanKind::Files => "files",
+            PlanKind::Survey => "survey",
+            PlanKind::Pages => "pages",
+        },
+        budget: policy.plan.budget,
+        min_gap: format_duration(policy.pace.min_gap),
+    }
+}
+
+pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Failure> {
+    let mut out = Out::new(global.json);
+    match command {
+        PolicyCommand::List => list(&mut out)?,
+        PolicyCommand::Show { policy } => {
+            let policy = match policy {
+                Some(name) => load(&name)?,
+                None => global.policy()?,
+            };
+            if out.is_json() {
+                out.object(&policy)?;
+            } else {
+                out.bytes(policy.to_toml().as_bytes())?;
+            }
+        }
+        PolicyCommand::Check { policy } => {
+            let policy = load(&policy)?;
+            if out.is_json() {
+                out.object(&fields(&policy))?;
+            } else {
+                out.line(&Clean::new(format!(
+                    "{}: this policy can be used",
+                    policy.name
+                )))?;
+            }
+        }
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}
+
+fn list(out: &mut Out) -> Result<(), Failure> {
+    let mut table = Table::new(&["name", "plan", ">budget", ">gap", "token", "User-Agent"]);
+    for name in builtin_names() {
+        let policy = builtin(name)?;
+        let fields = fields(&policy);
+        if out.is_json() {
+            out.object(&fields)?;
+            continue;
+        }
+        table.row([
+            fields.name,
+            fields.plan,
+            &fields.budget.to_string(),
+            &fields.min_gap,
+            fields.token,
+            fields.user_agent,
+        ]);
+    }
+    if table.is_empty() {
+        return Ok(());
+    }
+    out.table(&table)
+}

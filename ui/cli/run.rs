@@ -1,0 +1,183 @@
+//! `run`: this period's run.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use engine::crawl::{Clock, CrawlError, Settings};
+use engine::failpoint::Failpoints;
+use engine::fetch::Web;
+use engine::hosts::NameRules;
+use engine::policy::{Override, PlanKind, Policy};
+use engine::store::Store;
+use engine::suppress::SuppressFile;
+use jiff::Timestamp;
+
+use super::drive::{self, Job, Looks};
+use super::output::say;
+use super::place::Global;
+use super::{hosts, import, when};
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Import this list of hosts first
+    #[arg(long, value_name = "FILE")]
+    hosts: Option<PathBuf>,
+    #[command(flatten)]
+    looks: Looks,
+    /// A loopback run: every name is dialled at this address
+    #[arg(long, value_name = "ADDR:PORT")]
+    loopback: Option<SocketAddr>,
+    /// The loopback server speaks TLS with a certificate of this CA
+    #[arg(long, value_name = "FILE", requires = "loopback")]
+    loopback_ca: Option<PathBuf>,
+    /// Change one value of the policy (loopback runs only)
+    #[arg(long = "set", value_name = "K=V")]
+    set: Vec<String>,
+    /// Divide every pace value by 100 (loopback runs only)
+    #[arg(long)]
+    fast: bool,
+    /// The time to begin at, UTC (loopback runs only)
+    #[arg(long, value_parser = when::time, value_name = "T")]
+    now: Option<Timestamp>,
+    /// Address that requests leave from
+    #[arg(long, value_name = "ADDRESS")]
+    source: Option<IpAddr>,
+    /// Sites in flight at most
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
+    in_flight: u16,
+    /// Die at a named point (crash tests)
+    #[arg(long, value_name = "NAME[:HIT]", hide = true)]
+    failpoint: Option<String>,
+}
+
+/// A policy with overrides applied, in the order given.
+pub(crate) fn overridden(
+    mut policy: Policy,
+    set: &[String],
+    fast: bool,
+) -> Result<(Policy, Vec<String>), Failure> {
+    let fast = fast.then(|| "pace.scale=0.01".to_owned());
+    let changes: Vec<String> = fast.into_iter().chain(set.iter().cloned()).collect();
+    for change in &changes {
+        policy = policy.with(&change.parse::<Override>()?)?;
+    }
+    Ok((policy, changes))
+}
+
+impl Args {
+    /// Rule 8: what weakens a promise exists in loopback runs only.
+    fn refuse_overrides(&self) -> Result<(), Failure> {
+        let weakening = [
+            ("--set", !self.set.is_empty()),
+            ("--fast", self.fast),
+            ("--now", self.now.is_some()),
+            ("--failpoint", self.failpoint.is_some()),
+        ];
+        match weakening.iter().find(|(_, given)| *given) {
+            Some((flag, _)) if self.loopback.is_none() => Err(Failure::Usage(format!(
+                "{flag} would weaken what this crawler promises and works in loopback runs only; \
+                 add --loopback ADDR:PORT or leave it out"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
+    args.refuse_overrides()?;
+    global.refuse_read_only()?;
+    let (policy, overrides) = overridden(global.policy()?, &args.set, args.fast)?;
+    runnable(&policy)?;
+    let failpoints: Failpoints = match &args.failpoint {
+        Some(name) => name.parse()?,
+        None => Failpoints::default(),
+    };
+    let clock = args.now.map_or_else(Clock::system, Clock::starting_at);
+    let web = match args.loopback {
+        Some(address) => Web::loopback(&policy, address, args.loopback_ca.as_deref())?,
+        None => Web::public(&policy, args.source)?,
+    };
+    let store = Store::open(&global.directory()?, &policy.name)?;
+    if let Some(file) = &args.hosts {
+        let rules = if args.loopback.is_some() {
+            NameRules::Loopback
+        } else {
+            NameRules::Public
+        };
+        add_hosts(&store, file, rules, clock.now())?;
+    }
+    let settings = Settings {
+        suppress: SuppressFile::in_directory(store.directory()),
+        policy,
+        loopback: args.loopback.is_some(),
+        in_flight: usize::from(args.in_flight),
+        store: store.clone().with_failpoints(failpoints.clone()),
+        web: web.with_failpoints(failpoints.clone()),
+        clock,
+        failpoints,
+        events: None,
+    };
+    let job = Job {
+        store,
+        rounds: std::iter::once(Ok(settings)),
+        overrides,
+        json: global.json,
+        face: args.looks.face(global),
+        ascii: args.looks.ascii,
+    };
+    let (exit, _) = block_on(drive::drive(job))??;
+    Ok(exit)
+}
+
+/// Refuses a plan this version cannot run before anything is opened.
+fn runnable(policy: &Policy) -> Result<(), Failure> {
+    let kind = match policy.plan.kind {
+        PlanKind::Files => return Ok(()),
+        PlanKind::Survey => "survey",
+        PlanKind::Pages => "pages",
+    };
+    Err(CrawlError::Plan {
+        policy: policy.name.clone(),
+        kind: kind.to_owned(),
+    }
+    .into())
+}
+
+fn add_hosts(
+    store: &Store,
+    file: &std::path::Path,
+    rules: NameRules,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let report = import::list(store, file, rules, now, &mut |reject| {
+        say(&Clean::new(format!(
+            "{}:{}: \"{}\": {}",
+            file.display(),
+            reject.line,
+            reject.text,
+            reject.reason
+        )));
+    })?;
+    say(&Clean::new(format!(
+        "{}: {} hosts added, {} known already, {} lines refused",
+        file.display(),
+        fit::count(report.added),
+        fit::count(report.known),
+        fit::count(report.rejected),
+    )));
+    Ok(())
+}
+
+/// A runtime for one command. Tasks that are left over end with it, waiting for none.
+pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Failed(format!("no thread could be started: {error}")))?;
+    let done = runtime.block_on(work);
+    runtime.shutdown_background();
+    Ok(done)
+}

@@ -1,0 +1,88 @@
+//! `store copy` and `store check`.
+
+use std::path::PathBuf;
+
+use engine::store::CheckReport;
+use serde::Serialize;
+
+use super::output::Out;
+use super::place::Global;
+use crate::engine;
+use crate::exit::{Exit, Failure};
+use crate::text::{Clean, fit};
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum StoreCommand {
+    /// A clean copy in a new directory, for reading elsewhere
+    Copy {
+        /// The new directory
+        dest: PathBuf,
+    },
+    /// Integrity of the file, every digest, every reference
+    Check,
+}
+
+#[derive(Serialize)]
+struct Fields<'a> {
+    blobs: u64,
+    integrity: &'a [String],
+    bad_blobs: &'a [String],
+    bad_references: &'a [String],
+}
+
+pub(crate) fn store(global: &Global, command: StoreCommand) -> Result<Exit, Failure> {
+    match command {
+        StoreCommand::Copy { dest } => {
+            global.reading()?.copy(&dest)?;
+            let mut out = Out::new(false);
+            out.line(&Clean::new(format!(
+                "copied to {}; open it with --store and --read-only",
+                dest.display()
+            )))?;
+            out.finish()?;
+            Ok(Exit::Done)
+        }
+        StoreCommand::Check => {
+            let report = global.reading()?.check()?;
+            write(global.json, &report)?;
+            let problems = problems(&report);
+            if problems == 0 {
+                return Ok(Exit::Done);
+            }
+            Err(Failure::Failed(format!(
+                "the store has {problems} faults; go back to a copy, or import its hosts into a new store"
+            )))
+        }
+    }
+}
+
+fn problems(report: &CheckReport) -> usize {
+    report.integrity.len() + report.bad_blobs.len() + report.bad_references.len()
+}
+
+fn write(json: bool, report: &CheckReport) -> Result<(), Failure> {
+    let mut out = Out::new(json);
+    if json {
+        out.object(&Fields {
+            blobs: report.blobs,
+            integrity: &report.integrity,
+            bad_blobs: &report.bad_blobs,
+            bad_references: &report.bad_references,
+        })?;
+    } else {
+        let lists = [&report.integrity, &report.bad_blobs, &report.bad_references];
+        for problem in lists.into_iter().flatten() {
+            out.line(&Clean::new(problem))?;
+        }
+        let verdict = if problems(report) == 0 {
+            "sound"
+        } else {
+            "damaged"
+        };
+        out.line(&Clean::new(format!(
+            "{verdict}: {} bodies read back",
+            fit::count(report.blobs)
+        )))?;
+    }
+    out.finish()
+}

@@ -1,0 +1,77 @@
+//! What comes into the console, and what it wants done.
+
+use engine::crawl::{Command, Update};
+use engine::suppress::Entry;
+use jiff::Timestamp;
+
+use crate::engine;
+use crate::keymap::Key;
+use crate::text::Clean;
+
+/// What comes in.
+#[derive(Debug)]
+pub(crate) enum Msg {
+    /// A run began; its promises are changed so.
+    Started(Vec<Clean>),
+    /// What changed in the engine.
+    Update(Box<Update>),
+    /// A run ended.
+    Ended(Clean),
+    /// The run could not go on.
+    Failed(Clean),
+    /// There is nothing left to do.
+    AllDone,
+    /// A key.
+    Key(Key),
+    /// The size of the screen.
+    Size(u16, u16),
+    /// Engine time.
+    Clock(Timestamp),
+    /// How many hosts an entry covers, or why that is not known.
+    Reach(u64, Entry, Result<u64, Clean>),
+    /// A command was reached, or failed.
+    Commanded(Clean, Result<(), Clean>),
+    /// An end was asked for from outside.
+    Draining,
+    /// The program was suspended and goes on.
+    Resumed,
+}
+
+/// What shall be done.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// A command to the engine, and how to call it.
+    Command(Clean, Wanted),
+    /// Count the hosts an entry covers; the number names the question.
+    Reach(u64, Entry),
+    /// Finish what is under way and end.
+    Drain,
+    /// Ctrl-C: drain, or quit at once if that was asked for before.
+    Interrupt,
+    /// Suspend the program.
+    Suspend,
+    /// Leave the console.
+    Leave,
+}
+
+/// A command that can be compared, for tests.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Wanted {
+    Pause,
+    Resume,
+    Hold(Entry),
+    Release(Entry),
+    Suppress(Entry),
+}
+
+impl From<Wanted> for Command {
+    fn from(wanted: Wanted) -> Command {
+        match wanted {
+            Wanted::Pause => Command::Pause,
+            Wanted::Resume => Command::Resume,
+            Wanted::Hold(entry) => Command::Hold(entry),
+            Wanted::Release(entry) => Command::Release(entry),
+            Wanted::Suppress(entry) => Command::Suppress(entry),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A run as lines of text: no cursor is moved, and nothing is said twice.
+
+use std::time::Duration;
+
+use engine::crawl::{RunState, Update};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior};
+
+use crate::cli::output::say;
+use crate::cli::{Ending, Stop};
+use crate::engine;
+use crate::exit::Failure;
+use crate::run::{Live, Note};
+use crate::text::{Clean, fit};
+
+/// How often progress is told, if it changed.
+const EVERY: Duration = Duration::from_secs(3);
+
+/// Tells the progress of every run until all are done.
+pub(crate) async fn follow<L: Live>(
+    mut notes: mpsc::Receiver<Note<L>>,
+    stop: Stop,
+) -> Result<(), Failure> {
+    let mut tick = tokio::time::interval_at(Instant::now() + EVERY, EVERY);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut live: Option<L> = None;
+    let mut told = Clean::default();
+    let mut draining = false;
+    loop {
+        tokio::select! {
+            note = notes.recv() => match note {
+                None | Some(Note::AllDone | Note::Failed(_)) => return Ok(()),
+                Some(Note::Started(stage)) => {
+                    let mut text = String::from("started");
+                    if !stage.overrides.is_empty() {
+                        text.push_str(": LOOPBACK with changed promises");
+                    }
+                    for change in &stage.overrides {
+                        text.push_str(", ");
+                        text.push_str(change.as_str());
+                    }
+                    say(&Clean::new(text));
+                    live = Some(stage.live);
+                }
+                Some(Note::Ended(sentence)) => {
+                    say(&sentence);
+                    live = None;
+                }
+            },
+            _ = tick.tick() => {
+                if let Some(live) = &live {
+                    let line = Clean::new(progress(&live.take_update()));
+                    if line != told {
+                        say(&line);
+                        told = line;
+                    }
+                }
+            }
+            () = stop.reached(Ending::Drain), if !draining => {
+                draining = true;
+                say(&Clean::new("waiting for requests under way; Ctrl-C again quits at once"));
+            }
+        }
+    }
+}
+
+/// One line of progress.
+fn progress(update: &Update) -> String {
+    let state = match update.state {
+        Some(RunState::Pausing) => "pausing",
+        Some(RunState::Paused) => "paused",
+        Some(RunState::Stopping) => "stopping",
+        Some(RunState::Finished) => "finished",
+        Some(RunState::Stopped) => "stopped",
+        Some(RunState::Running) | None => "running",
+    };
+    let mut line = format!(
+        "{} {}{} {state}: {} done, {} in flight, {} waiting, {} requests, {} new versions, {} told to wait",
+        update.policy,
+        update.run,
+        if update.loopback { " LOOPBACK" } else { "" },
+        fit::count(update.done),
+        fit::count(update.in_flight),
+        fit::count(update.waiting),
+        fit::count(update.totals.requests),
+        fit::count(update.totals.versions_new),
+        fit::count(update.told_to_wait),
+    );
+    if let Some(notice) = &update.notice {
+        line.push_str(": ");
+        line.push_str(notice);
+    }
+    line
+}

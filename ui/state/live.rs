@@ -1,0 +1,273 @@
+//! The Live pane: what the engine told, and where the operator looks.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, VecDeque};
+
+use engine::crawl::{HostState, LogLine, RunState, Update, VisitRow};
+use engine::store::{Change, HostId, Totals};
+use jiff::Timestamp;
+
+use super::rates::{Rates, Sample};
+use crate::engine;
+use crate::text::{Clean, fit};
+
+/// Log lines kept for scrolling.
+const LOG_KEPT: usize = 1_000;
+
+/// How the table is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// By the next request.
+    #[default]
+    Next,
+    /// By host.
+    Host,
+}
+
+/// What the movement keys move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// The hosts in flight.
+    #[default]
+    Table,
+    /// The log.
+    Log,
+}
+
+/// One visit in flight, its texts cleaned once.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) visit: VisitRow,
+    pub(crate) host: Clean,
+    /// Why it is where it is, in a few words.
+    pub(crate) why: Clean,
+}
+
+/// One line of the log, cleaned once.
+#[derive(Debug)]
+pub(crate) struct Logged {
+    pub(crate) time: Clean,
+    pub(crate) host: Clean,
+    pub(crate) what: Clean,
+    pub(crate) result: Clean,
+    pub(crate) size: Clean,
+    pub(crate) change: &'static str,
+    pub(crate) good: bool,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    pub(crate) policy: Clean,
+    pub(crate) run: Clean,
+    pub(crate) loopback: bool,
+    pub(crate) overrides: Vec<Clean>,
+    pub(crate) started: Option<Timestamp>,
+    pub(crate) run_state: Option<RunState>,
+    pub(crate) notice: Option<Clean>,
+    pub(crate) totals: Totals,
+    pub(crate) done: u64,
+    pub(crate) in_flight: u64,
+    pub(crate) waiting: u64,
+    pub(crate) told_to_wait: u64,
+    pub(crate) robots: [u64; 3],
+    pub(crate) window_ends: Option<Timestamp>,
+    pub(crate) rates: Rates,
+    pub(crate) rows: BTreeMap<HostId, Row>,
+    pub(crate) order: Vec<HostId>,
+    pub(crate) sort: Sort,
+    pub(crate) focus: Focus,
+    /// The cursor stays on its host however the rows are sorted.
+    pub(crate) selected: Option<HostId>,
+    pub(crate) log: VecDeque<Logged>,
+    /// Lines scrolled up from the newest.
+    pub(crate) log_up: usize,
+    pub(crate) dropped: u64,
+}
+
+impl Live {
+    /// The row under the cursor.
+    pub(crate) fn selected_row(&self) -> Option<&Row> {
+        self.rows.get(&self.selected?)
+    }
+
+    /// Where the cursor stands in the order.
+    pub(crate) fn cursor(&self) -> Option<usize> {
+        let selected = self.selected?;
+        self.order.iter().position(|id| *id == selected)
+    }
+
+    /// Moves the cursor or the log by so many rows.
+    pub(crate) fn step(&mut self, by: isize) {
+        match self.focus {
+            Focus::Log => {
+                let most = self.log.len().saturating_sub(1);
+                self.log_up = self.log_up.saturating_add_signed(-by).min(most);
+            }
+            Focus::Table => {
+                let last = self.order.len().saturating_sub(1);
+                let to = match self.cursor() {
+                    Some(at) => at.saturating_add_signed(by).min(last),
+                    None => 0,
+                };
+                self.selected = self.order.get(to).copied();
+            }
+        }
+    }
+
+    /// Takes what changed.
+    pub(crate) fn apply(&mut self, update: Update) {
+        self.policy = Clean::new(&update.policy);
+        self.run = Clean::new(&update.run);
+        self.loopback = update.loopback;
+        self.started = update.started.or(self.started);
+        if update.state.is_some() {
+            self.run_state = update.state;
+            self.notice = None;
+        }
+        if let Some(notice) = &update.notice {
+            self.notice = Some(Clean::new(notice));
+        }
+        self.totals = update.totals;
+        self.done = update.done;
+        self.in_flight = update.in_flight;
+        self.waiting = update.waiting;
+        self.told_to_wait = update.told_to_wait;
+        self.robots = update.robots;
+        self.window_ends = update.window_ends.or(self.window_ends);
+        if let Some(now) = update.now {
+            let sample = Sample {
+                requests: self.totals.requests,
+                bytes: self.totals.wire_bytes,
+                done: self.done,
+            };
+            self.rates.see(now, sample);
+        }
+        self.take_rows(update.rows, &update.gone);
+        self.take_log(update.log);
+        self.dropped += update.dropped;
+    }
+
+    fn take_rows(&mut self, rows: Vec<VisitRow>, gone: &[HostId]) {
+        if rows.is_empty() && gone.is_empty() {
+            return;
+        }
+        let at = self.cursor();
+        for id in gone {
+            self.rows.remove(id);
+        }
+        for visit in rows {
+            self.rows.insert(visit.id, Row::new(visit));
+        }
+        self.resort();
+        let alive = self.selected.is_some_and(|id| self.rows.contains_key(&id));
+        if !alive {
+            // The host is gone: the cursor keeps its place instead.
+            let place = at.unwrap_or(0).min(self.order.len().saturating_sub(1));
+            self.selected = self.order.get(place).copied();
+        }
+    }
+
+    /// Sorts anew; ties by id, so that nothing jumps.
+    pub(crate) fn resort(&mut self) {
+        let mut order: Vec<HostId> = self.rows.keys().copied().collect();
+        order.sort_by(|a, b| {
+            let (Some(row), Some(other)) = (self.rows.get(a), self.rows.get(b)) else {
+                return Ordering::Equal;
+            };
+            match self.sort {
+                Sort::Next => turn(&row.visit.state).cmp(&turn(&other.visit.state)),
+                Sort::Host => row.host.cmp(&other.host),
+            }
+            .then(a.cmp(b))
+        });
+        self.order = order;
+    }
+
+    fn take_log(&mut self, lines: Vec<LogLine>) {
+        // A reader who has scrolled up keeps what is being read.
+        if self.log_up > 0 {
+            self.log_up = (self.log_up + lines.len()).min(LOG_KEPT - 1);
+        }
+        for line in lines {
+            if self.log.len() == LOG_KEPT {
+                self.log.pop_front();
+            }
+            self.log.push_back(Logged::new(&line));
+        }
+    }
+}
+
+/// The order of turns: asking now, ready, resting by time, then what is not asked.
+fn turn(state: &HostState) -> (u8, Option<Timestamp>) {
+    match state {
+        HostState::Asking { .. } => (0, None),
+        HostState::Ready => (1, None),
+        HostState::Resting { until, .. } => (2, Some(*until)),
+        HostState::Waiting => (3, None),
+        HostState::Held => (4, None),
+        HostState::Suppressed => (5, None),
+        HostState::Done { .. } => (6, None),
+    }
+}
+
+impl Row {
+    fn new(visit: VisitRow) -> Row {
+        let why = match &visit.state {
+            HostState::Waiting => "its turn has not come".to_owned(),
+            HostState::Ready => "may be asked now".to_owned(),
+            HostState::Asking { path } => format!("asking {path}"),
+            HostState::Resting { why, .. } => why.clone(),
+            HostState::Held => "held by the operator until released".to_owned(),
+            HostState::Suppressed => "suppressed: never asked again".to_owned(),
+            HostState::Done { outcome } => outcome.clone(),
+        };
+        Row {
+            host: Clean::new(visit.host.as_str()),
+            why: Clean::new(why),
+            visit,
+        }
+    }
+
+    /// The whole sentence, with the end of a wait.
+    pub(crate) fn sentence(&self) -> Clean {
+        match &self.visit.state {
+            HostState::Resting { until, why } => Clean::new(format!(
+                "resting until {}: {why}",
+                until.strftime("%H:%M:%SZ")
+            )),
+            _ => self.why.clone(),
+        }
+    }
+}
+
+impl Logged {
+    fn new(line: &LogLine) -> Logged {
+        let result = match line.status {
+            Some(status) => format!("{status} {}", line.outcome),
+            None => line.outcome.to_owned(),
+        };
+        Logged {
+            time: Clean::new(fit::time_milli(line.at)),
+            host: Clean::new(line.host.as_str()),
+            what: Clean::new(format!("{} {}", line.method, line.path)),
+            result: Clean::new(result),
+            size: Clean::new(fit::bytes(line.bytes)),
+            change: change(line.change),
+            good: line
+                .status
+                .is_some_and(|status| status < 400 || status == 404 || status == 410),
+        }
+    }
+}
+
+fn change(change: Change) -> &'static str {
+    match change {
+        Change::New => "new",
+        Change::Changed => "changed",
+        Change::Back => "back",
+        Change::Unchanged => "unchanged",
+        Change::UnchangedByContent => "same bytes",
+        Change::None => "",
+    }
+}

@@ -1,0 +1,298 @@
+//! The terminal: entered and left in one place, written to by a thread of its own, restored always.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc as channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crossterm::cursor::Show;
+use crossterm::style::force_color_output;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{Command, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use tokio::sync::mpsc;
+
+use crate::cli::output::say;
+use crate::state::State;
+use crate::text::Clean;
+use crate::theme::Theme;
+use crate::view;
+
+/// How long a terminal that takes nothing is waited for when leaving.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What the terminal sends.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// Bytes of keys.
+    Bytes(Vec<u8>),
+    /// Another size.
+    Resize,
+    /// It is gone.
+    Lost,
+}
+
+/// Something the console is drawn on; the real terminal, or a fake one in tests.
+pub(crate) trait Surface {
+    /// Draws a frame; false if the last one is still on its way out.
+    fn draw(&mut self, state: &State) -> io::Result<bool>;
+    /// Columns and rows.
+    fn size(&self) -> (u16, u16);
+    /// Gives the terminal back, stops the program, and takes it again.
+    fn suspend(&mut self) -> io::Result<()>;
+}
+
+/// Frames are built in memory and leave in one write each.
+#[derive(Clone, Default)]
+struct FrameBytes(Rc<RefCell<Vec<u8>>>);
+
+impl Write for FrameBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What must be put right again, by whoever comes first: the end, or a panic.
+#[derive(Clone, Default)]
+struct Guard {
+    entered: Arc<AtomicBool>,
+    /// Words of a panic in another thread, told after leaving.
+    words: Arc<Mutex<Vec<String>>>,
+}
+
+impl Guard {
+    fn enter(&self) -> io::Result<()> {
+        enable_raw_mode()?;
+        self.entered.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// True for the first who leaves.
+    fn leave(&self) -> bool {
+        let entered = self.entered.swap(false, Ordering::SeqCst);
+        if entered {
+            // A terminal that is gone needs no restoring.
+            let _ = disable_raw_mode();
+        }
+        entered
+    }
+
+    fn told(&self) -> Vec<String> {
+        let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *words)
+    }
+}
+
+fn ansi(command: impl Command) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = command.write_ansi(&mut text);
+    text
+}
+
+fn entering() -> String {
+    ansi(EnterAlternateScreen) + &ansi(DisableLineWrap)
+}
+
+fn leaving() -> String {
+    ansi(EndSynchronizedUpdate) + &ansi(EnableLineWrap) + &ansi(Show) + &ansi(LeaveAlternateScreen)
+}
+
+/// A panic in the thread of the console restores the terminal before it speaks; one elsewhere must not
+/// write across the screen and is told afterwards.
+fn hook(guard: Guard) {
+    let before = std::panic::take_hook();
+    let screen = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |info| {
+        if std::thread::current().id() == screen {
+            if guard.leave() {
+                let _ = io::stdout().write_all(leaving().as_bytes());
+                let _ = io::stdout().flush();
+            }
+            before(info);
+        } else if guard.entered.load(Ordering::SeqCst) {
+            let mut words = guard.words.lock().unwrap_or_else(PoisonError::into_inner);
+            words.push(info.to_string());
+        } else {
+            before(info);
+        }
+    }));
+}
+
+/// A thread that writes frames, so that a terminal that takes nothing stops nobody.
+struct Writer {
+    frames: channel::SyncSender<Vec<u8>>,
+    busy: Arc<AtomicBool>,
+    done: channel::Receiver<()>,
+}
+
+impl Writer {
+    fn start(inputs: mpsc::Sender<Input>) -> io::Result<Writer> {
+        let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let (frames, queue) = channel::sync_channel::<Vec<u8>>(1);
+        let (ended, done) = channel::channel();
+        let busy = Arc::new(AtomicBool::new(false));
+        let writing = Arc::clone(&busy);
+        std::thread::spawn(move || {
+            while let Ok(frame) = queue.recv() {
+                let written = out.write_all(&frame);
+                writing.store(false, Ordering::SeqCst);
+                if written.is_err() {
+                    // Full or closed, the loop is ending anyway.
+                    let _ = inputs.try_send(Input::Lost);
+                    break;
+                }
+            }
+            let _ = ended.send(());
+        });
+        Ok(Writer { frames, busy, done })
+    }
+
+    fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::SeqCst)
+    }
+
+    fn send(&self, frame: Vec<u8>) {
+        self.busy.store(true, Ordering::SeqCst);
+        // The queue holds one and the writer is idle: this waits for nothing.
+        let _ = self.frames.try_send(frame);
+    }
+
+    /// Writes what is left and ends; gives up on a terminal that takes nothing.
+    fn finish(self, last: String) {
+        let Writer { frames, busy, done } = self;
+        let begun = std::time::Instant::now();
+        while busy.load(Ordering::SeqCst) && begun.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = frames.try_send(last.into_bytes());
+        drop(frames);
+        let _ = done.recv_timeout(PATIENCE);
+    }
+}
+
+/// The real terminal.
+pub(crate) struct Term {
+    terminal: Terminal<CrosstermBackend<FrameBytes>>,
+    bytes: FrameBytes,
+    writer: Option<Writer>,
+    inputs: mpsc::Sender<Input>,
+    guard: Guard,
+    theme: Theme,
+}
+
+impl Term {
+    /// Takes the terminal; keys and its end come through `inputs`.
+    pub(crate) fn enter(theme: Theme, inputs: mpsc::Sender<Input>) -> io::Result<Term> {
+        // Under NO_COLOR this version of crossterm would reset bold and reverse as well; our theme
+        // leaves the colours out itself.
+        force_color_output(true);
+        let bytes = FrameBytes::default();
+        let terminal = Terminal::new(CrosstermBackend::new(bytes.clone()))?;
+        let mut term = Term {
+            terminal,
+            bytes,
+            writer: None,
+            inputs: inputs.clone(),
+            guard: Guard::default(),
+            theme,
+        };
+        hook(term.guard.clone());
+        term.take()?;
+        read(inputs)?;
+        Ok(term)
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        self.guard.enter()?;
+        let writer = Writer::start(self.inputs.clone())?;
+        writer.send(entering().into_bytes());
+        self.writer = Some(writer);
+        Ok(())
+    }
+
+    fn give_back(&mut self) {
+        let first = self.guard.leave();
+        if let Some(writer) = self.writer.take() {
+            writer.finish(if first { leaving() } else { String::new() });
+        }
+    }
+}
+
+impl Surface for Term {
+    fn draw(&mut self, state: &State) -> io::Result<bool> {
+        let Some(writer) = &self.writer else {
+            return Ok(false);
+        };
+        if writer.is_busy() {
+            return Ok(false);
+        }
+        queue!(self.bytes, BeginSynchronizedUpdate)?;
+        let theme = self.theme;
+        self.terminal
+            .draw(|frame| view::draw(frame, state, &theme))?;
+        queue!(self.bytes, EndSynchronizedUpdate)?;
+        writer.send(std::mem::take(&mut *self.bytes.0.borrow_mut()));
+        Ok(true)
+    }
+
+    fn size(&self) -> (u16, u16) {
+        crossterm::terminal::size().unwrap_or((80, 24))
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        self.give_back();
+        // The whole group, as the terminal itself would: whoever started us stops too.
+        let _ = std::process::Command::new("sh")
+            .args(["-c", "kill -s TSTP 0"])
+            .status();
+        self.take()?;
+        self.terminal.clear()?;
+        Ok(())
+    }
+}
+
+impl Drop for Term {
+    fn drop(&mut self) {
+        self.give_back();
+        for words in self.guard.told() {
+            say(&Clean::new(words));
+        }
+    }
+}
+
+/// A thread that reads the terminal. The end of input, or an error, is the end of the terminal: it
+/// is told once and the thread ends, so that nothing spins.
+fn read(inputs: mpsc::Sender<Input>) -> io::Result<()> {
+    let mut terminal = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1024];
+        loop {
+            let input = match terminal.read(&mut buffer) {
+                Ok(0) => Input::Lost,
+                Ok(count) => Input::Bytes(buffer[..count].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => Input::Lost,
+            };
+            let lost = matches!(input, Input::Lost);
+            if inputs.blocking_send(input).is_err() || lost {
+                return;
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,324 @@
+//! The only door for untrusted text: anything from the network, the store, file names and errors.
+//!
+//! Nothing is deleted silently. What a terminal would obey or hide is shown as an escape: `^[` for
+//! control bytes, `<U+202E>` for hidden and direction-changing characters, `\xFF` for bytes that
+//! are no UTF-8. What is left takes exactly the columns that `width` says.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use ratatui::style::Style;
+use ratatui::text::Span;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Longest line ever shown; more is cut with a mark.
+const MOST_COLUMNS: usize = 4_000;
+/// Marks allowed on one base; more are shown as escapes.
+const MOST_MARKS: usize = 4;
+/// Characters allowed in one cell, whatever they are.
+const MOST_IN_CELL: usize = 12;
+/// Columns between tab stops.
+const TAB: usize = 8;
+/// Says that something was cut off here.
+const CUT: char = '…';
+
+/// Text that is safe to draw and to print: no control, no hidden, no direction-changing character.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Clean {
+    text: String,
+    width: usize,
+    runs: Vec<Run>,
+}
+
+/// Where a run starts; runs are separate spans, so that escapes have a style of their own and no
+/// character joins one from its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Run {
+    start: usize,
+    escaped: bool,
+}
+
+impl Clean {
+    /// Cleans one line. A line break inside is shown as an escape.
+    pub(crate) fn new(raw: impl AsRef<[u8]>) -> Clean {
+        let mut builder = Builder::default();
+        for chunk in raw.as_ref().utf8_chunks() {
+            for grapheme in chunk.valid().graphemes(true) {
+                if builder.full() {
+                    return builder.cut();
+                }
+                builder.grapheme(grapheme);
+            }
+            for byte in chunk.invalid() {
+                if builder.full() {
+                    return builder.cut();
+                }
+                builder.escape(format_args!("\\x{byte:02X}"));
+            }
+        }
+        builder.clean
+    }
+
+    /// Columns this text takes.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The text, for printing.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Nothing to show.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The text cut to `columns` on the border of a character, with a mark if anything was cut.
+    pub(crate) fn fit(&self, columns: usize) -> Clean {
+        if self.width <= columns {
+            return self.clone();
+        }
+        let mut cut = Clean::default();
+        if columns == 0 {
+            return cut;
+        }
+        for (run, text) in self.runs() {
+            cut.runs.push(Run {
+                start: cut.text.len(),
+                escaped: run.escaped,
+            });
+            for grapheme in text.graphemes(true) {
+                let width = grapheme.width();
+                if cut.width + width > columns - 1 {
+                    cut.mark_cut();
+                    return cut;
+                }
+                cut.text.push_str(grapheme);
+                cut.width += width;
+            }
+        }
+        cut
+    }
+
+    /// The text as spans, escapes in a style of their own.
+    pub(crate) fn spans(&self, plain: Style, escaped: Style) -> impl Iterator<Item = Span<'_>> {
+        self.runs().map(move |(run, text)| {
+            let style = if run.escaped {
+                plain.patch(escaped)
+            } else {
+                plain
+            };
+            Span::styled(text, style)
+        })
+    }
+
+    fn runs(&self) -> impl Iterator<Item = (Run, &str)> {
+        let ends = self.runs.iter().skip(1).map(|run| run.start);
+        let ends = ends.chain(std::iter::once(self.text.len()));
+        self.runs
+            .iter()
+            .zip(ends)
+            .map(|(run, end)| (*run, &self.text[run.start..end]))
+    }
+
+    fn open(&mut self, escaped: bool) {
+        let start = self.text.len();
+        match self.runs.last_mut() {
+            Some(last) if last.escaped == escaped => {}
+            Some(last) if last.start == start => last.escaped = escaped,
+            _ => self.runs.push(Run { start, escaped }),
+        }
+    }
+
+    fn seam(&mut self) {
+        let start = self.text.len();
+        if self.runs.last().is_some_and(|last| last.start < start) {
+            self.runs.push(Run {
+                start,
+                escaped: false,
+            });
+        }
+    }
+
+    fn mark_cut(&mut self) {
+        self.open(true);
+        self.text.push(CUT);
+        self.width += 1;
+    }
+}
+
+impl fmt::Display for Clean {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    clean: Clean,
+    /// The last plain character that is not ASCII, to find pairs that would be drawn joined.
+    joins: Option<String>,
+}
+
+impl Builder {
+    fn full(&self) -> bool {
+        self.clean.width >= MOST_COLUMNS
+    }
+
+    fn cut(mut self) -> Clean {
+        self.clean.mark_cut();
+        self.clean
+    }
+
+    fn grapheme(&mut self, grapheme: &str) {
+        if let [byte @ 0x20..=0x7e] = grapheme.as_bytes() {
+            self.clean.open(false);
+            self.clean.text.push(char::from(*byte));
+            self.clean.width += 1;
+            self.joins = None;
+        } else if grapheme == "\t" {
+            self.tab();
+        } else if stands_alone(grapheme) {
+            self.bounded(grapheme);
+        } else {
+            self.each(grapheme);
+        }
+    }
+
+    /// A visible cluster: its base, at most four marks, hidden parts escaped.
+    fn bounded(&mut self, grapheme: &str) {
+        let mut kept = String::new();
+        let mut marks = 0;
+        let mut rest = Vec::new();
+        for (at, char) in grapheme.chars().enumerate() {
+            let mark = at > 0 && unicode_width::UnicodeWidthChar::width(char) == Some(0);
+            marks += usize::from(mark);
+            if !rest.is_empty() || hidden(char) || marks > MOST_MARKS || at >= MOST_IN_CELL {
+                rest.push(char);
+            } else {
+                kept.push(char);
+            }
+        }
+        self.plain(&kept);
+        for char in rest {
+            if self.full() {
+                return;
+            }
+            self.char(char);
+        }
+    }
+
+    fn plain(&mut self, cluster: &str) {
+        let width = cluster.width();
+        if width == 0 || !stands_alone(cluster) {
+            return self.each(cluster);
+        }
+        self.clean.open(false);
+        // Some scripts draw two neighbours in fewer columns than each alone: keep them apart.
+        if let Some(last) = &self.joins {
+            let pair = format!("{last}{cluster}");
+            if pair.width() != last.width() + width || pair.graphemes(true).count() != 2 {
+                self.clean.seam();
+            }
+        }
+        self.clean.text.push_str(cluster);
+        self.clean.width += width;
+        self.joins = (!cluster.is_ascii()).then(|| cluster.to_owned());
+    }
+
+    fn each(&mut self, cluster: &str) {
+        for char in cluster.chars() {
+            if self.full() {
+                return;
+            }
+            self.char(char);
+        }
+    }
+
+    /// One character by itself: as it is if it can stand alone, otherwise its escape.
+    fn char(&mut self, char: char) {
+        let mut buffer = [0; 4];
+        let text = char.encode_utf8(&mut buffer);
+        match char {
+            '\t' => self.tab(),
+            '\0'..='\x1f' => {
+                let caret = char::from(char as u8 + 0x40);
+                self.escape(format_args!("^{caret}"));
+            }
+            '\x7f' => self.escape(format_args!("^?")),
+            _ if hidden(char) || text.width() == 0 || !stands_alone(text) => {
+                self.escape(format_args!("<U+{:04X}>", u32::from(char)));
+            }
+            _ => {
+                self.clean.open(false);
+                self.clean.seam();
+                self.clean.width += text.width();
+                self.clean.text.push_str(text);
+                self.joins = Some(text.to_owned());
+            }
+        }
+    }
+
+    fn tab(&mut self) {
+        let columns = TAB - self.clean.width % TAB;
+        self.clean.open(false);
+        self.clean.text.extend(std::iter::repeat_n(' ', columns));
+        self.clean.width += columns;
+        self.joins = None;
+    }
+
+    fn escape(&mut self, form: fmt::Arguments<'_>) {
+        self.clean.open(true);
+        let start = self.clean.text.len();
+        // Writing to a String cannot fail.
+        let _ = self.clean.text.write_fmt(form);
+        self.clean.width += self.clean.text.len() - start;
+        self.joins = None;
+    }
+}
+
+/// Whether a cluster keeps to itself between two letters: it joins neither, and is nothing to obey.
+fn stands_alone(cluster: &str) -> bool {
+    if cluster.chars().any(char::is_control) {
+        return false;
+    }
+    let between = format!("a{cluster}a");
+    between.graphemes(true).count() == 3 && between.width() == cluster.width() + 2
+}
+
+/// Characters that show nothing, change the direction, mean nothing yet, or are drawn otherwise
+/// than they are measured.
+fn hidden(char: char) -> bool {
+    match char {
+        ' '..='~' => false,
+        // Fillers, variation selectors and joiners: invisible, though not of the format category.
+        '\u{034F}'
+        | '\u{115F}'..='\u{1160}'
+        | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}'
+        | '\u{2D7F}'
+        | '\u{2800}'
+        | '\u{3164}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FF9E}'..='\u{FFA0}'
+        | '\u{FFFC}'
+        | '\u{E0000}'..='\u{E0FFF}' => true,
+        _ => !printable(char),
+    }
+}
+
+/// By the standard library's table: neither control, format, surrogate, private-use, unassigned
+/// nor a separator. It escapes these in debug output; after a first letter it leaves marks alone.
+fn printable(char: char) -> bool {
+    let mut buffer = [0; 5];
+    buffer[0] = b'a';
+    let length = 1 + char.encode_utf8(&mut buffer[1..]).len();
+    let text = std::str::from_utf8(&buffer[..length]).unwrap_or("a");
+    !text.escape_debug().skip(1).any(|shown| shown == '\\')
+}
+
+#[cfg(test)]
+#[path = "clean_tests.rs"]
+mod tests;

@@ -1,0 +1,186 @@
+use proptest::prelude::*;
+use ratatui::backend::{CrosstermBackend, TestBackend};
+use ratatui::layout::{Constraint, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Paragraph, Row, Table, Widget};
+use ratatui::{Terminal, TerminalOptions, Viewport};
+
+use super::*;
+
+#[test]
+fn shows_what_a_terminal_would_obey() {
+    let table: &[(&[u8], &str)] = &[
+        (b"plain text", "plain text"),
+        (b"\x1b[2J", "^[[2J"),
+        (b"\x1b]52;c;AAAA\x07", "^[]52;c;AAAA^G"),
+        (b"a\0b\x7f", "a^@b^?"),
+        (b"one\r\ntwo", "one^M^Jtwo"),
+        (b"a\tb", "a       b"),
+        (b"12345678\t9", "12345678        9"),
+        ("\u{9b}2J".as_bytes(), "<U+009B>2J"),
+        ("a\u{202e}b\u{2066}c".as_bytes(), "a<U+202E>b<U+2066>c"),
+        (
+            "zero\u{200b}width\u{feff}".as_bytes(),
+            "zero<U+200B>width<U+FEFF>",
+        ),
+        ("soft\u{ad}hyphen".as_bytes(), "soft<U+00AD>hyphen"),
+        (
+            "\u{e000}\u{fffe}\u{378}".as_bytes(),
+            "<U+E000><U+FFFE><U+0378>",
+        ),
+        ("\u{2028}\u{2029}".as_bytes(), "<U+2028><U+2029>"),
+        ("\u{e0041}".as_bytes(), "<U+E0041>"),
+        ("カ\u{ff9e}".as_bytes(), "カ<U+FF9E>"),
+        (b"bad \xff\xc3 bytes", "bad \\xFF\\xC3 bytes"),
+        ("\u{301}start".as_bytes(), "<U+0301>start"),
+        ("e\u{301}".as_bytes(), "e\u{301}"),
+        (
+            "e\u{301}\u{301}\u{301}\u{301}\u{301}".as_bytes(),
+            "e\u{301}\u{301}\u{301}\u{301}<U+0301>",
+        ),
+        ("中文 é ñ".as_bytes(), "中文 é ñ"),
+        ("a\u{a0}b".as_bytes(), "a<U+00A0>b"),
+    ];
+    for (raw, shown) in table {
+        assert_eq!(Clean::new(raw).as_str(), *shown, "{raw:?}");
+    }
+}
+
+#[test]
+fn caps_a_giant_line_with_a_mark() {
+    for giant in [
+        "x".repeat(100_000),
+        format!("e{}", "\u{301}".repeat(100_000)),
+    ] {
+        let clean = Clean::new(&giant);
+        assert!(clean.width() <= MOST_COLUMNS + TAB, "{}", clean.width());
+        assert!(clean.as_str().len() < 5 * MOST_COLUMNS);
+        assert!(clean.as_str().ends_with(CUT) || clean.width() >= MOST_COLUMNS);
+    }
+}
+
+#[test]
+fn cuts_by_columns_on_borders_of_characters() {
+    let wide = Clean::new("ab中文字");
+    assert_eq!(wide.fit(8), wide);
+    assert_eq!(wide.fit(7).as_str(), "ab中文…");
+    assert_eq!(wide.fit(6).as_str(), "ab中…");
+    assert_eq!(wide.fit(4).as_str(), "ab…");
+    assert_eq!(wide.fit(1).as_str(), "…");
+    assert_eq!(wide.fit(0).as_str(), "");
+}
+
+/// Strings that mix letters with everything that has ever misled a terminal.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        3 => "[a-z /.]{1,6}".prop_map(String::into_bytes),
+        4 => any::<char>().prop_map(|char| char.to_string().into_bytes()),
+        2 => prop::sample::select(vec![
+            "\x1b[2J", "\x1b]0;title\x07", "\u{9b}31m", "\u{202e}", "\u{2066}", "\u{200d}",
+            "\u{feff}", "\u{ff9e}", "\u{301}", "\u{20e3}", "\u{fe0f}", "👩\u{200d}👧", "🇩🇪", "🇩",
+            "한", "\u{1100}", "\u{1161}", "\u{11a8}", "\u{644}\u{627}", "क\u{94d}ष", "\u{e01}\u{e33}",
+            "\u{600}", "\u{d4e}", "👍🏽", "🏽", "\r\n", "\t", "\0", "\u{a4f8}\u{a4fc}", "\u{17d2}\u{178a}",
+        ]).prop_map(|text| text.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 1..6),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Anything that must never reach a terminal.
+fn forbidden(text: &str) -> Option<char> {
+    text.chars()
+        .find(|char| *char != '\n' && (char.is_control() || hidden(*char)))
+}
+
+fn drawn_columns(clean: &Clean) -> usize {
+    let mut terminal = Terminal::new(TestBackend::new(600, 1)).unwrap();
+    let mut spans: Vec<Span<'_>> = clean
+        .spans(Style::new(), Style::new().add_modifier(Modifier::DIM))
+        .collect();
+    spans.push(Span::raw("|"));
+    terminal
+        .draw(|frame| Line::from(spans).render(frame.area(), frame.buffer_mut()))
+        .unwrap();
+    let buffer = terminal.backend().buffer();
+    (0..600u16)
+        .rev()
+        .find(|x| buffer[(*x, 0)].symbol() == "|")
+        .map_or(usize::MAX, usize::from)
+}
+
+fn wire(clean: &Clean) -> String {
+    let mut out = Vec::new();
+    let area = Rect::new(0, 0, 600, 4);
+    let options = TerminalOptions {
+        viewport: Viewport::Fixed(area),
+    };
+    let mut terminal = Terminal::with_options(CrosstermBackend::new(&mut out), options).unwrap();
+    terminal
+        .draw(|frame| {
+            let row = |y| Rect::new(0, y, 600, 1);
+            Line::from(clean.as_str()).render(row(0), frame.buffer_mut());
+            Paragraph::new(clean.as_str()).render(row(1), frame.buffer_mut());
+            Table::new([Row::new([clean.as_str()])], [Constraint::Fill(1)])
+                .render(row(2), frame.buffer_mut());
+            Block::new()
+                .title(clean.as_str())
+                .render(row(3), frame.buffer_mut());
+        })
+        .unwrap();
+    drop(terminal);
+    strip_own_sequences(&String::from_utf8(out).unwrap())
+}
+
+/// Removes the CSI sequences the backend itself writes (`ESC [ parameters letter`).
+fn strip_own_sequences(wire: &str) -> String {
+    let mut rest = String::new();
+    let mut chars = wire.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char == '\x1b' && chars.peek() == Some(&'[') {
+            chars.next();
+            while chars.next_if(|char| !char.is_ascii_alphabetic()).is_some() {}
+            chars.next();
+        } else {
+            rest.push(char);
+        }
+    }
+    rest
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn nothing_forbidden_is_left(raw in hostile()) {
+        let clean = Clean::new(&raw);
+        prop_assert_eq!(forbidden(clean.as_str()), None, "{:?}", clean);
+        prop_assert!(clean.width() <= 600, "the strategy grew: widen the test screen");
+    }
+
+    #[test]
+    fn takes_the_columns_it_says(raw in hostile()) {
+        let clean = Clean::new(&raw);
+        prop_assert_eq!(drawn_columns(&clean), clean.width(), "{:?}", clean);
+        let spans: usize = clean.spans(Style::new(), Style::new()).map(|span| span.width()).sum();
+        prop_assert_eq!(spans, clean.width(), "{:?}", clean);
+    }
+
+    #[test]
+    fn cutting_never_exceeds(raw in hostile(), columns in 0usize..40) {
+        let clean = Clean::new(&raw);
+        let cut = clean.fit(columns);
+        prop_assert!(cut.width() <= columns);
+        prop_assert_eq!(drawn_columns(&cut), cut.width(), "{:?}", cut);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn nothing_forbidden_is_on_the_wire(raw in hostile()) {
+        let wire = wire(&Clean::new(&raw));
+        prop_assert_eq!(forbidden(&wire), None, "{:?}", wire);
+    }
+}

@@ -1,0 +1,6 @@
+//! Text on its way to a screen: made harmless ([`Clean`]) and put into columns and units.
+
+pub(crate) mod clean;
+pub(crate) mod fit;
+
+pub(crate) use clean::Clean;

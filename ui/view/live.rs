@@ -1,0 +1,204 @@
+//! The Live pane: totals, pace, hosts in flight, log.
+
+use engine::store::Totals;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{Lines, WIDE, table};
+use crate::engine;
+use crate::state::State;
+use crate::text::fit;
+use crate::theme::{Role, Theme};
+use crate::widget::strip::{Strip, flow};
+
+/// Columns of the progress bar.
+const BAR: usize = 20;
+/// Seconds of the rate drawn.
+const SPARKS: usize = 20;
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+    let mut lines = Lines { left: area };
+    let width = usize::from(area.width);
+    // Under 15 lines the hosts in flight are all there is room for.
+    if area.height >= 13 {
+        for strip in totals(state, theme, width) {
+            strip.draw(lines.next(), frame.buffer_mut(), Style::new());
+        }
+    }
+    if let Some(notice) = &state.live.notice {
+        Strip::new(theme)
+            .gap(1)
+            .fixed(theme.symbols.error, Role::Bad)
+            .gap(1)
+            .clean(notice, Role::Bad)
+            .draw(lines.next(), frame.buffer_mut(), Style::new());
+    }
+    let why = u16::from(area.width < WIDE);
+    let log = log_height(lines.left.height);
+    let rows = lines.left.height.saturating_sub(why + log);
+    table::draw(frame, lines.take(rows), state, theme);
+    if why == 1 {
+        detail(frame, lines.next(), state, theme);
+    }
+    table::log(frame, lines.take(log), state, theme);
+}
+
+/// Its title and three lines; more on high screens, none on very low ones.
+fn log_height(left: u16) -> u16 {
+    match left {
+        0..8 => 0,
+        8..22 => 4,
+        _ => left / 3,
+    }
+}
+
+fn totals<'a>(state: &State, theme: &'a Theme, width: usize) -> Vec<Strip<'a>> {
+    let mut lines = flow(theme, counts(state, theme), width);
+    lines.extend(flow(theme, outcomes(state, theme), width));
+    lines.extend(flow(theme, pace(state, theme), width));
+    lines
+}
+
+fn part<'a>(theme: &'a Theme, number: u64, words: &'static str, role: Role) -> Strip<'a> {
+    Strip::new(theme)
+        .value(fit::count(number), role)
+        .fixed(words, Role::Plain)
+}
+
+fn counts<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
+    let live = &state.live;
+    let left = live.waiting + live.in_flight;
+    let whole = live.done + left;
+    let mut progress = Strip::new(theme);
+    if whole > 0 {
+        let full = usize::try_from(live.done * BAR as u64 / whole).unwrap_or(BAR);
+        let percent = live.done * 100 / whole;
+        progress = progress
+            .times(theme.symbols.full, full, Role::Good)
+            .times(theme.symbols.empty, BAR - full, Role::Dim)
+            .value(format!(" {percent} %"), Role::Title);
+        if let Some(seconds) = live.rates.left(left).filter(|_| left > 0) {
+            let time = fit::span(std::time::Duration::from_secs(seconds));
+            progress = progress.value(format!("  about {time} left"), Role::Plain);
+        }
+    }
+    let mut parts = vec![
+        part(theme, live.done, " done", Role::Title),
+        part(theme, live.in_flight, " in flight", Role::Title),
+        part(theme, live.waiting, " waiting", Role::Title),
+    ];
+    if progress.width() > 0 {
+        parts.push(progress);
+    }
+    parts
+}
+
+/// Requests by what came of them, in the words of the lamps.
+fn outcomes<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
+    let symbols = theme.symbols;
+    let totals = &state.live.totals;
+    let of = |words: &[&str]| -> u64 {
+        words
+            .iter()
+            .filter_map(|word| totals.outcomes.get(*word))
+            .sum()
+    };
+    let lamp = |symbol, number, words, role| {
+        Strip::new(theme)
+            .fixed(symbol, role)
+            .gap(1)
+            .join(part(theme, number, words, role))
+    };
+    vec![
+        lamp(symbols.present, of(&["present"]), " present", Role::Good),
+        lamp(
+            symbols.unchanged,
+            of(&["not_modified", "unexpected_304"]),
+            " unchanged",
+            Role::Plain,
+        ),
+        lamp(
+            symbols.absent,
+            of(&["absent", "soft_absent"]),
+            " absent",
+            Role::Plain,
+        ),
+        lamp(symbols.denied, totals.denied, " denied", Role::Told),
+        lamp(symbols.error, errors(totals), " errors", Role::Bad),
+    ]
+}
+
+/// Everything that is neither a file, nor its plain absence, nor a redirect, nor withdrawn by us.
+fn errors(totals: &Totals) -> u64 {
+    const FINE: [&str; 7] = [
+        "present",
+        "not_modified",
+        "unexpected_304",
+        "absent",
+        "soft_absent",
+        "redirect",
+        "withdrawn",
+    ];
+    totals
+        .outcomes
+        .iter()
+        .filter(|(word, _)| !FINE.contains(&word.as_str()))
+        .map(|(_, count)| count)
+        .sum()
+}
+
+fn pace<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
+    let live = &state.live;
+    let (requests, bytes) = live.rates.present();
+    let mut rate = part(theme, requests, " req/s ", Role::Title);
+    let (seconds, most) = live.rates.spark(SPARKS);
+    let sparks = theme.symbols.sparks;
+    for requests in seconds {
+        let top = sparks.len() as u64 - 1;
+        let level = (requests * top).div_ceil(most.max(1)).min(top);
+        let spark = sparks[usize::try_from(level).unwrap_or(0)];
+        rate = rate.fixed(spark, Role::Wait);
+    }
+    let [read, none, closed] = live.robots;
+    let whole = read + none + closed;
+    let mut parts = vec![
+        rate,
+        Strip::new(theme).value(format!("{}/s", fit::bytes(bytes)), Role::Plain),
+    ];
+    if whole > 0 {
+        parts.push(Strip::new(theme).value(
+            format!(
+                "robots: {} read, {} none, {} closed",
+                fit::percent(read, whole),
+                fit::percent(none, whole),
+                fit::percent(closed, whole)
+            ),
+            Role::Plain,
+        ));
+    }
+    let role = if live.told_to_wait > 0 {
+        Role::Told
+    } else {
+        Role::Plain
+    };
+    parts.push(part(theme, live.told_to_wait, " told to wait", role));
+    if let Some(ends) = live.window_ends {
+        let ends = ends.strftime("%a %H:%MZ").to_string();
+        parts.push(Strip::new(theme).value(format!("window ends {ends}"), Role::Dim));
+    }
+    parts
+}
+
+/// Why the selected host is where it is, where there is no column for it.
+fn detail(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+    let Some(row) = state.live.selected_row() else {
+        return;
+    };
+    Strip::new(theme)
+        .gap(1)
+        .clean(&row.host, Role::Title)
+        .fixed(": ", Role::Title)
+        .clean(&row.sentence(), Role::Plain)
+        .draw(area, frame.buffer_mut(), Style::new());
+}

@@ -1,0 +1,83 @@
+//! State to screen. Reads the state, changes nothing, and fits any size from 1x1 up.
+
+mod chrome;
+mod live;
+mod overlay;
+mod table;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::state::{Overlay, State};
+use crate::theme::{Role, Theme};
+use crate::widget::strip::Strip;
+
+/// Narrower or lower than this there is one notice instead of the pane.
+const LEAST: (u16, u16) = (40, 10);
+/// From this width on the reason of each host has a column.
+const WIDE: u16 = 100;
+
+/// Lines of an area handed out from the top.
+struct Lines {
+    left: Rect,
+}
+
+impl Lines {
+    /// The next line, or an empty area when none is left.
+    fn next(&mut self) -> Rect {
+        self.take(1)
+    }
+
+    fn take(&mut self, height: u16) -> Rect {
+        let height = height.min(self.left.height);
+        let taken = Rect {
+            height,
+            ..self.left
+        };
+        self.left.y += height;
+        self.left.height -= height;
+        taken
+    }
+}
+
+/// Draws one frame.
+pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) {
+    let area = frame.area();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        too_small(frame, state, theme);
+        return;
+    }
+    let mut lines = Lines { left: area };
+    chrome::header(frame, lines.next(), state, theme);
+    chrome::tabs(frame, lines.next(), state, theme);
+    let body = lines.take(lines.left.height - 1);
+    live::draw(frame, body, state, theme);
+    chrome::footer(frame, lines.next(), state, theme);
+    match &state.overlay {
+        Some(Overlay::Help { top }) => overlay::help(frame, area, *top, state, theme),
+        Some(Overlay::Question(question)) => overlay::question(frame, area, question, theme),
+        None => {}
+    }
+}
+
+/// What can be said in no room: the state of the run, and what would help.
+fn too_small(frame: &mut Frame<'_>, state: &State, theme: &Theme) {
+    let mut lines = Lines { left: frame.area() };
+    let (symbol, role, words) = chrome::run_state(state, theme);
+    let says = Strip::new(theme)
+        .fixed(symbol, role)
+        .gap(1)
+        .fixed(words, role);
+    let counts = Strip::new(theme)
+        .value(crate::text::fit::count(state.live.done), Role::Plain)
+        .fixed(" done", Role::Plain);
+    let hint = Strip::new(theme).fixed("needs 40x10 or more", Role::Dim);
+    let buffer = frame.buffer_mut();
+    for strip in [says, counts, hint] {
+        strip.draw(lines.next(), buffer, Style::new());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Hosts in flight, and the log. Only the rows that are seen are built.
+
+use engine::crawl::{HostState, RunState};
+use jiff::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{Lines, WIDE, chrome};
+use crate::engine;
+use crate::state::State;
+use crate::state::live::{Focus, Logged, Row, Sort};
+use crate::text::{Clean, fit};
+use crate::theme::{Role, Theme};
+use crate::widget::strip::Strip;
+
+/// Columns of the gap and of the next request.
+const GAP: usize = 7;
+const NEXT: usize = 8;
+
+/// Widths of the columns that depend on the screen and on what is shown.
+struct Columns {
+    host: usize,
+    lamps: usize,
+    wide: bool,
+}
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+    let live = &state.live;
+    let width = usize::from(area.width);
+    let mut lines = Lines { left: area };
+    let sort = Clean::new(match live.sort {
+        Sort::Next => "sort: next",
+        Sort::Host => "sort: host",
+    });
+    chrome::rule(
+        theme,
+        "In flight",
+        live.focus == Focus::Table,
+        Some(&sort),
+        width,
+    )
+    .draw(lines.next(), frame.buffer_mut(), Style::new());
+    if live.order.is_empty() {
+        for line in nothing(state) {
+            let strip = Strip::new(theme).gap(2).fixed(line, Role::Dim);
+            strip.draw(lines.next(), frame.buffer_mut(), Style::new());
+        }
+        return;
+    }
+    let columns = columns(state, width);
+    head(theme, &columns).draw(lines.next(), frame.buffer_mut(), Style::new());
+    let room = usize::from(lines.left.height);
+    let cursor = live.cursor().unwrap_or(0);
+    let top = top(cursor, room, live.order.len());
+    for (at, id) in live.order.iter().enumerate().skip(top).take(room) {
+        let Some(row) = live.rows.get(id) else {
+            continue;
+        };
+        let lit = at == cursor;
+        let over = if lit && live.focus == Focus::Table {
+            theme.style(Role::Selected)
+        } else {
+            Style::new()
+        };
+        host(theme, &columns, row, lit, state.now).draw(lines.next(), frame.buffer_mut(), over);
+    }
+}
+
+/// The first row shown, so that the cursor is seen and, where possible, so are the rows round it.
+fn top(cursor: usize, room: usize, count: usize) -> usize {
+    let middle = cursor.saturating_sub(room / 2);
+    middle.min(count.saturating_sub(room))
+}
+
+/// What an empty table says.
+fn nothing(state: &State) -> &'static [&'static str] {
+    let live = &state.live;
+    if !state.connected || live.run_state.is_none() {
+        return &["starting: nothing has been asked yet"];
+    }
+    if live.run_state == Some(RunState::Paused) {
+        return &["nothing is under way: the run is paused; p lets it go on"];
+    }
+    if matches!(live.run_state, Some(RunState::Finished | RunState::Stopped)) {
+        return &["nothing is under way: the run has ended; q leaves"];
+    }
+    if live.done + live.waiting == 0 {
+        return &[
+            "no host of this store is due",
+            "`lamplighter hosts import list FILE` adds hosts",
+        ];
+    }
+    &["nothing is under way"]
+}
+
+fn columns(state: &State, width: usize) -> Columns {
+    let rows = state.live.rows.values();
+    let lamps = rows.map(|row| row.visit.lamps.len()).max().unwrap_or(0);
+    let lamps = lamps.clamp(5, 20);
+    let wide = width >= usize::from(WIDE);
+    let fixed = 2 + 2 + lamps + 2 + GAP + 2 + NEXT + 1;
+    let room = width.saturating_sub(fixed);
+    Columns {
+        host: if wide { (room * 2 / 5).min(60) } else { room },
+        lamps,
+        wide,
+    }
+}
+
+fn head<'a>(theme: &'a Theme, columns: &Columns) -> Strip<'a> {
+    let strip = Strip::new(theme)
+        .gap(2)
+        .cell(&Clean::new("host"), columns.host, Role::Dim)
+        .gap(2)
+        .cell(&Clean::new("lamps"), columns.lamps, Role::Dim)
+        .gap(2)
+        .cell_right(&Clean::new("gap"), GAP, Role::Dim)
+        .gap(2)
+        .cell_right(&Clean::new("next"), NEXT, Role::Dim);
+    if columns.wide {
+        strip.gap(2).fixed("why", Role::Dim)
+    } else {
+        strip
+    }
+}
+
+fn host<'a>(
+    theme: &'a Theme,
+    columns: &Columns,
+    row: &Row,
+    lit: bool,
+    now: Option<Timestamp>,
+) -> Strip<'a> {
+    let pointer = if lit { theme.symbols.pointer } else { " " };
+    let mut strip = Strip::new(theme)
+        .fixed(pointer, Role::Title)
+        .gap(1)
+        .cell(&row.host, columns.host, Role::Plain)
+        .gap(2);
+    let lamps_from = strip.width();
+    let lamps = &row.visit.lamps;
+    let shown = if lamps.len() > columns.lamps {
+        columns.lamps - 1
+    } else {
+        lamps.len()
+    };
+    for lamp in lamps.iter().take(shown) {
+        let (symbol, role) = theme.lamp(*lamp);
+        strip = strip.fixed(symbol, role);
+    }
+    if shown < lamps.len() {
+        strip = strip.fixed(theme.symbols.cut, Role::Escape);
+    }
+    let (next, role) = next(&row.visit.state, now);
+    let gap = Clean::new(fit::gap(row.visit.gap));
+    let strip = strip
+        .to(lamps_from + columns.lamps + 2)
+        .cell_right(&gap, GAP, Role::Plain)
+        .gap(2)
+        .cell_right(&Clean::new(next), NEXT, role);
+    if columns.wide {
+        strip.gap(2).clean(&row.why, role)
+    } else {
+        strip
+    }
+}
+
+/// When the next request comes, and what kind of waiting that is.
+fn next(state: &HostState, now: Option<Timestamp>) -> (String, Role) {
+    match state {
+        HostState::Asking { .. } => ("now".to_owned(), Role::Good),
+        HostState::Ready => ("ready".to_owned(), Role::Good),
+        HostState::Waiting => ("-".to_owned(), Role::Dim),
+        HostState::Resting { until, .. } => {
+            let left = now.map(|now| fit::span(fit::until(now, *until)));
+            (left.unwrap_or_else(|| "-".to_owned()), Role::Wait)
+        }
+        HostState::Held => ("held".to_owned(), Role::Told),
+        HostState::Suppressed => ("never".to_owned(), Role::Told),
+        HostState::Done { .. } => ("done".to_owned(), Role::Dim),
+    }
+}
+
+pub(super) fn log(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+    if area.height == 0 {
+        return;
+    }
+    let live = &state.live;
+    let width = usize::from(area.width);
+    let mut lines = Lines { left: area };
+    let right = match (live.dropped, live.log_up) {
+        (0, 0) => None,
+        (0, up) => Some(Clean::new(format!("{up} newer below"))),
+        (dropped, _) => Some(Clean::new(format!(
+            "{} lines too many to show",
+            fit::count(dropped)
+        ))),
+    };
+    chrome::rule(
+        theme,
+        "Log",
+        live.focus == Focus::Log,
+        right.as_ref(),
+        width,
+    )
+    .draw(lines.next(), frame.buffer_mut(), Style::new());
+    let room = usize::from(lines.left.height);
+    let end = live.log.len().saturating_sub(live.log_up);
+    let from = end.saturating_sub(room);
+    for line in live.log.range(from..end) {
+        logged(theme, line, width).draw(lines.next(), frame.buffer_mut(), Style::new());
+    }
+}
+
+fn logged<'a>(theme: &'a Theme, line: &Logged, width: usize) -> Strip<'a> {
+    let wide = width >= usize::from(WIDE);
+    let (host, result) = if wide {
+        (width / 4, 20)
+    } else {
+        (width / 4, 12)
+    };
+    let role = if line.good { Role::Plain } else { Role::Bad };
+    let fixed = 1 + 13 + 2 + host + 2 + 2 + result + 2 + if wide { 10 } else { 0 } + 10;
+    let what = width.saturating_sub(fixed);
+    let mut strip = Strip::new(theme)
+        .gap(1)
+        .clean(&line.time, Role::Dim)
+        .gap(2)
+        .cell(&line.host, host, Role::Plain)
+        .gap(2)
+        .cell(&line.what, what, Role::Plain)
+        .gap(2)
+        .cell(&line.result, result, role)
+        .gap(2);
+    if wide {
+        strip = strip.cell_right(&line.size, 8, Role::Plain).gap(2);
+    }
+    strip.fixed(line.change, Role::Title)
+}

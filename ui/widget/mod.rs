@@ -1,0 +1,3 @@
+//! Small parts that panes are drawn with.
+
+pub(crate) mod strip;
