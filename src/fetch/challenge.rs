@@ -285,7 +285,8 @@ mod tests {
              <div class=h-captcha></div><div class=cf-turnstile></div>";
         let jsd = "<!doctype html><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js>";
         let long = format!("<html>/_Incapsula_Resource{}", " ".repeat(9_000));
-        let rows: [(u16, &[(&str, &str)], &str); 16] = [
+        type Row<'a> = (u16, &'a [(&'a str, &'a str)], &'a str);
+        let rows: [Row<'_>; 16] = [
             (200, &[("cf-ray", "1-FRA"), ("server", "cloudflare")], "ok"),
             (403, &[("cf-ray", "1-FRA"), ("server", "cloudflare")], "no"),
             (200, &[("cf-mitigated", "log")], "ok"),

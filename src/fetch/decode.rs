@@ -43,7 +43,7 @@ pub(crate) struct Decoder {
 }
 
 enum Layer {
-    Gzip(Gzip),
+    Gzip(Box<Gzip>),
     Brotli(Box<Brotli>),
 }
 
@@ -55,7 +55,7 @@ impl Decoder {
             let token = token.trim_matches([' ', '\t']);
             match token.to_ascii_lowercase().as_str() {
                 "" | "identity" => {}
-                "gzip" | "x-gzip" => layers.push(Layer::Gzip(Gzip::default())),
+                "gzip" | "x-gzip" => layers.push(Layer::Gzip(Box::default())),
                 "br" => layers.push(Layer::Brotli(Box::default())),
                 _ => return Err(DecodeError::Unknown(token.to_owned())),
             }

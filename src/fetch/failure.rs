@@ -110,3 +110,54 @@ pub(crate) fn in_body(error: &reqwest::Error) -> Stop {
         format!("the body ended before its announced end: {words}"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use reqwest::dns::{Name, Resolve, Resolving};
+
+    use super::*;
+    use crate::fetch::Refusal;
+
+    /// Refuses every name.
+    struct Refusing(DialError);
+
+    impl Resolve for Refusing {
+        fn resolve(&self, _: Name) -> Resolving {
+            let error = self.0.clone();
+            Box::pin(async move { Err(error.into()) })
+        }
+    }
+
+    /// What the library makes of it, read back.
+    async fn through_the_library(error: DialError) -> Stop {
+        let tls = crate::fetch::tls::of_one_ca(None).unwrap();
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .no_proxy()
+            .dns_resolver(Refusing(error))
+            .build()
+            .unwrap();
+        let sent = client.get("http://docs.test/").send().await;
+        before_head(&sent.unwrap_err())
+    }
+
+    #[tokio::test]
+    async fn our_own_refusals_come_back_through_the_library() {
+        let name = "docs.test".to_owned();
+        let refusal = Refusal::NotPublic("10.0.0.1".parse().unwrap());
+        let refused = DialError::Refused {
+            name: name.clone(),
+            refusal,
+        };
+        let unknown = DialError::Dns {
+            name,
+            problem: "no such name".to_owned(),
+        };
+        for (error, outcome) in [(refused, Outcome::AddressRefused), (unknown, Outcome::Dns)] {
+            let expected = error.stop();
+            let stop = through_the_library(error).await;
+            assert_eq!(stop, expected);
+            assert_eq!(stop.outcome, outcome);
+        }
+    }
+}

@@ -22,15 +22,17 @@ pub(crate) fn outcome_of(status: u16, conditional: bool) -> Outcome {
         304 if conditional => Outcome::NotModified,
         304 => Outcome::UnexpectedNotModified,
         301 | 302 | 303 | 307 | 308 => Outcome::Redirect,
-        // The other 2xx and 3xx, 300 among them: an answer, but not what was asked for.
-        200..=399 => Outcome::NoContent,
         404 | 410 => Outcome::Absent,
         401 | 402 | 403 | 451 => Outcome::Blocked,
         429 | 503 => Outcome::Limited,
-        400..=499 => Outcome::ClientError,
-        500.. => Outcome::ServerError,
-        // 1xx as a last word: nobody asked to switch protocols.
-        _ => Outcome::Malformed,
+        _ => match status / 100 {
+            // 1xx as a last word: nobody asked to switch protocols.
+            0 | 1 => Outcome::Malformed,
+            // The other 2xx and 3xx, 300 among them: an answer, but not what was asked for.
+            2 | 3 => Outcome::NoContent,
+            4 => Outcome::ClientError,
+            _ => Outcome::ServerError,
+        },
     }
 }
 

@@ -41,7 +41,7 @@ impl DialError {
 #[derive(Clone)]
 pub(crate) enum Names {
     /// Our own resolver and the guard.
-    Public(TokioResolver),
+    Public(Arc<TokioResolver>),
     /// Every name leads here.
     Loopback(SocketAddr),
 }
@@ -60,7 +60,7 @@ impl Names {
             None => LookupIpStrategy::Ipv4thenIpv6,
         };
         let resolver = builder.build().map_err(|error| error.to_string())?;
-        Ok(Names::Public(resolver))
+        Ok(Names::Public(Arc::new(resolver)))
     }
 
     /// Every address of a name that may be dialled.
