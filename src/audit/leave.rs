@@ -87,15 +87,12 @@ fn progress(asked: &Asked<'_>, hops: u32) -> Progress {
     let row = asked.row;
     match row.outcome {
         None => Progress::NoAnswer,
-        Some(Outcome::Redirect) if hops >= asked.policy.robots.max_redirects => {
-            Progress::Answered(Standing::Closed(
-                Check::Rb7,
-                format!("more than {} redirects", asked.policy.robots.max_redirects),
-            ))
-        }
         Some(Outcome::Redirect) => {
             Progress::Redirected(row.redirect.as_deref().and_then(destination))
         }
+        Some(_) if hops > asked.policy.robots.max_redirects => Progress::Answered(
+            Standing::Closed(Check::Rb7, "too many redirects of robots.txt".to_owned()),
+        ),
         Some(outcome) => Progress::Answered(standing(
             &asked.policy.robots,
             outcome,
@@ -209,8 +206,12 @@ pub(super) fn file(asked: &Asked<'_>, visit: &Visit, session: Option<&Session>, 
         }
         Progress::NoAnswer => Some((Check::Rb1, "although robots.txt had no answer")),
         Progress::Redirected(_) => Some((
-            Check::Rb1,
-            "although the redirect of robots.txt led to no answer (RB7, RB11)",
+            if visit.chain.hops < asked.policy.robots.max_redirects {
+                Check::Rb1
+            } else {
+                Check::Rb7
+            },
+            "although the redirects of robots.txt led to no answer (RB7, RB11)",
         )),
         Progress::Answered(Standing::Closed(check, why)) => {
             let what = format!("asked after {why} ({})", asked.page());

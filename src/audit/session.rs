@@ -100,6 +100,9 @@ impl<'a> Groups<'a> {
                 self.here[1] |= value.split_whitespace().next() == Some("*");
             }
             "crawl-delay" | "crawldelay" => {
+                // RFC 9309 lets the list of agents go on after it; that it ends here is the reading with
+                // the fewest agents, so the delay found is beyond dispute.
+                self.listing = false;
                 let Some(seconds) = seconds(value) else {
                     return;
                 };
