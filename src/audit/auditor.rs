@@ -63,6 +63,7 @@ pub struct Auditor<E> {
     facts: Facts,
     evidence: E,
     suppressed: Suppressions,
+    one_plan: bool,
     book: Book,
     expected: HashMap<VisitKey, Expected>,
     previous: Option<Previous>,
@@ -84,7 +85,9 @@ impl<E: Evidence> Auditor<E> {
                 single::source(run, &process.policy.identity, &mut book);
             }
         }
+        let mut plans = facts.processes.iter().map(|process| &process.policy.plan);
         Auditor {
+            one_plan: plans.all(|plan| *plan == facts.policy.plan),
             suppressed: Suppressions::read(&facts.journal),
             facts,
             evidence,
@@ -102,7 +105,7 @@ impl<E: Evidence> Auditor<E> {
         let Facts { run, policy, .. } = &self.facts;
         schedule::visit(record, self.previous.as_ref(), run, policy, &mut self.book);
         self.previous = Some(Previous::of(record));
-        if let Some(expected) = schedule::expected(record, run, policy) {
+        if let Some(expected) = schedule::expected(record, run, policy, self.one_plan) {
             self.expected.insert((record.host, record.turn), expected);
         }
     }

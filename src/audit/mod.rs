@@ -12,6 +12,7 @@ mod leave;
 mod ledger;
 mod pace;
 mod plan;
+mod reading;
 mod schedule;
 mod session;
 mod single;

@@ -2,7 +2,8 @@
 
 use super::asked::{Asked, Moment};
 use super::finding::{Book, Check};
-use super::leave::{ROBOTS, destination};
+use super::leave::ROBOTS;
+use super::reading::destination;
 use super::visit::{Before, Chain, Progress, SiteState, Visit};
 use crate::fetch::Outcome;
 use crate::policy::{FileRedirects, PlanKind, Policy, RobotsRetry};

@@ -70,8 +70,14 @@ pub(super) fn visit(
     }
 }
 
-/// What the record tells of requests that must not be found; none if it tells nothing.
-pub(super) fn expected(record: &VisitRecord, run: &Run, policy: &Policy) -> Option<Expected> {
+/// What the record tells of requests that must not be found; none if it tells nothing. `one_plan`: all
+/// processes of the run have the same plan, so that a location's bit means the same to each.
+pub(super) fn expected(
+    record: &VisitRecord,
+    run: &Run,
+    policy: &Policy,
+    one_plan: bool,
+) -> Option<Expected> {
     let mut expected = Expected {
         denied: Vec::new(),
         not_before: not_before(record, run, policy),
@@ -90,7 +96,7 @@ pub(super) fn expected(record: &VisitRecord, run: &Run, policy: &Policy) -> Opti
             });
             expected.denied.len() - 1
         });
-        match super::plan::bit(policy, path) {
+        match super::plan::bit(policy, path).filter(|_| one_plan) {
             Some(bit) => expected.denied[index].locations |= bit,
             None => expected.denied[index].others.push(path.clone()),
         }
