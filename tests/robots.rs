@@ -1,4 +1,9 @@
 //! robots.txt from outside: the handed cases, the known faults, real files, hostile files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests end the test"
+)]
 
 use std::fmt::Write as _;
 use std::time::Duration;
