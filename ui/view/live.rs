@@ -71,9 +71,8 @@ fn counts<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
     let left = live.waiting + live.in_flight;
     let whole = live.done + left;
     let mut progress = Strip::new(theme);
-    if whole > 0 {
-        let full = usize::try_from(live.done * BAR as u64 / whole).unwrap_or(BAR);
-        let percent = live.done * 100 / whole;
+    if let Some(percent) = (live.done * 100).checked_div(whole) {
+        let full = usize::try_from(percent * BAR as u64 / 100).unwrap_or(BAR);
         progress = progress
             .times(theme.symbols.full, full, Role::Good)
             .times(theme.symbols.empty, BAR - full, Role::Dim)
