@@ -20,11 +20,14 @@ const SPARKS: usize = 20;
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
     let mut lines = Lines { left: area };
     let width = usize::from(area.width);
-    // Under 15 lines the hosts in flight are all there is room for.
-    if area.height >= 13 {
-        for strip in totals(state, theme, width) {
-            strip.draw(lines.next(), frame.buffer_mut(), Style::new());
-        }
+    // On low screens the counts are all there is room for beside the hosts in flight.
+    let totals = if area.height >= 13 {
+        totals(state, theme, width)
+    } else {
+        flow(theme, counts(state, theme), width)
+    };
+    for strip in totals {
+        strip.draw(lines.next(), frame.buffer_mut(), Style::new());
     }
     if let Some(notice) = &state.live.notice {
         Strip::new(theme)
