@@ -26,12 +26,14 @@ const LOOK_EVERY: u32 = 16;
 /// A job applies itself and tells how to answer once the batch's fate is known.
 pub(super) type Job = Box<dyn FnOnce(&mut Session) -> Applied + Send>;
 
+/// Tells a caller what its job came to, or the error that failed its batch.
+type Answer = Box<dyn FnOnce(Option<&StoreError>)>;
+
 /// What one job came to.
 pub(super) struct Applied {
     /// The error of this job that fails the whole batch.
     fatal: Option<StoreError>,
-    /// Tells the caller; with the batch's error if there is one.
-    answer: Box<dyn FnOnce(Option<&StoreError>)>,
+    answer: Answer,
 }
 
 /// What the writer thread owns.
