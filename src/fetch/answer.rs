@@ -6,6 +6,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::Outcome;
+use super::body::Stop;
 
 /// Validators exactly as the server sent them (TR1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,8 +83,51 @@ pub struct Answer {
     pub challenge: Option<Challenge>,
     /// Content-Usage and Content-Signal response headers, as sent, for the record.
     pub signals: Vec<(String, String)>,
-    /// Number of the connection within the visit, from 1.
+    /// Number of the connection within the visit, from 1; 0 if none was opened.
     pub connection: u32,
     /// Plain words for people: why it failed, junk after gzip, surplus bytes…
     pub detail: Option<String>,
+}
+
+impl Answer {
+    /// Before anything has come.
+    pub(crate) fn blank() -> Answer {
+        Answer {
+            outcome: Outcome::Withdrawn,
+            status: None,
+            remote: None,
+            body: None,
+            content_type: None,
+            coding: String::new(),
+            wire_bytes: 0,
+            body_bytes: 0,
+            validators: Validators::default(),
+            retry_after: None,
+            redirect: None,
+            challenge: None,
+            signals: Vec::new(),
+            connection: 0,
+            detail: None,
+        }
+    }
+
+    /// Ended by a failure.
+    pub(crate) fn end(&mut self, stop: Stop) {
+        self.outcome = stop.outcome;
+        self.note(stop.detail);
+    }
+
+    /// Ended by a challenge, whatever else it is (PC7).
+    pub(crate) fn challenged(&mut self, challenge: Challenge) {
+        self.outcome = Outcome::Challenge;
+        self.challenge = Some(challenge);
+    }
+
+    /// Adds words for people.
+    pub(crate) fn note(&mut self, words: String) {
+        self.detail = Some(match self.detail.take() {
+            Some(before) => format!("{before}; {words}"),
+            None => words,
+        });
+    }
 }
