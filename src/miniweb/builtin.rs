@@ -66,4 +66,24 @@ mod tests {
             crate::miniweb::bundle::site(text, host).unwrap_or_else(|error| panic!("{error}"));
         }
     }
+
+    #[test]
+    fn json_of_the_demo_is_json() {
+        let mut checked = 0;
+        for (host, text) in SITES {
+            let site: toml::Table = toml::from_str(text).unwrap();
+            let files = site.get("file").and_then(toml::Value::as_array);
+            for file in files.into_iter().flatten() {
+                let path = file["path"].as_str().unwrap();
+                if !path.starts_with("/.well-known/") && !path.ends_with(".json") {
+                    continue;
+                }
+                let json = file["text"].as_str().unwrap();
+                let parsed = serde_json::from_str::<serde_json::Value>(json);
+                assert!(parsed.is_ok_and(|value| value.is_object()), "{host}{path}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 30, "{checked}");
+    }
 }

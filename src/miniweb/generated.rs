@@ -62,7 +62,7 @@ impl Generated {
                 Made::File {
                     text: text(host, path, since),
                     since,
-                    slow: place >= 990,
+                    slow: place >= 995,
                 }
             }
         }

@@ -117,10 +117,11 @@ impl Ledger {
         sent: Arc<AtomicU64>,
     ) -> Record {
         let now = Instant::now();
-        lock(&self.hosts)
-            .entry(request.host.clone())
-            .or_default()
-            .begin(now);
+        // A head that could not be read names no host.
+        if !request.host.is_empty() {
+            let mut hosts = lock(&self.hosts);
+            hosts.entry(request.host.clone()).or_default().begin(now);
+        }
         Record {
             number: self.requests.fetch_add(1, Ordering::Relaxed) + 1,
             begun: now,

@@ -127,15 +127,11 @@ async fn scripted(
         answer = answer.with("cf-mitigated", "challenge");
     }
     let mut headers = Vec::new();
-    let named = [
-        ("Retry-After", &rule.retry_after),
-        ("Location", &rule.redirect),
-    ];
-    for (name, value) in named {
-        if let Some(value) = value {
-            headers.push((name.to_owned(), value.clone()));
-        }
-    }
+    headers.extend(rule.retry_after.as_deref().map(|text| {
+        let value = retry_date(text).map_or_else(|| text.to_owned(), httpdate::fmt_http_date);
+        ("Retry-After".to_owned(), value)
+    }));
+    headers.extend(rule.redirect.clone().map(|to| ("Location".to_owned(), to)));
     if rule.validators == Validators::Changing && answer.status == 200 {
         headers.push(("ETag".to_owned(), format!("\"{number}-of-the-same\"")));
     }
@@ -150,6 +146,12 @@ async fn scripted(
     answer.fault = rule.fault.clone();
     answer.word = rule.word();
     answer
+}
+
+/// The date that `date+SECONDS` stands for.
+fn retry_date(text: &str) -> Option<SystemTime> {
+    let seconds: u32 = text.strip_prefix("date+")?.parse().ok()?;
+    Some(SystemTime::now() + Duration::from_secs(seconds.into()))
 }
 
 async fn scripted_base(

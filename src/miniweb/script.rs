@@ -13,7 +13,11 @@
 //! status = 429
 //! retry_after = "600"
 //! headers = [["X-Note", "as it is"]]
+//! fault = { kind = "truncate", send = 5 }
 //! ```
+//!
+//! A rule may also say `redirect`, `body`, `large`, `challenge`, `validators`, `etag`, `coding`, `opens_to`,
+//! `framing`, `close` and `delay_ms`; each is described at its field below, the faults at [`Fault`].
 //!
 //! The first rule that fits decides. What a rule does not mention stays as a decent server does it.
 
@@ -68,7 +72,7 @@ pub(super) struct Rule {
     pub(super) status: Option<u16>,
     #[serde(default)]
     pub(super) headers: Vec<(String, String)>,
-    /// Text of a Retry-After header, as it is.
+    /// Text of a Retry-After header, as it is; `date+120` becomes the date 120 seconds from now.
     pub(super) retry_after: Option<String>,
     /// Text of a Location header, as it is; the status is 302 unless one is given.
     pub(super) redirect: Option<String>,
