@@ -1,10 +1,26 @@
 //! Promises against the log: every "log" row of the ledger, checked in this room's own code.
 //!
 //! It reads the stored log and nothing else; it never asks the engine's own checks again. It streams
-//! in (site, time) order with bounded memory, so that "this site's gaps" is one pass.
+//! in (site, time) order with bounded memory, so that "this site's gaps" is one pass. The core,
+//! [`Auditor`], takes rows one by one and knows no store; [`audit`] feeds it.
 
+mod asked;
+mod auditor;
 mod checks;
+mod finding;
+mod leave;
 mod ledger;
+mod pace;
+mod plan;
+mod reading;
+mod schedule;
+mod session;
+mod single;
+mod suppressed;
+mod visit;
+mod words;
 
-pub use checks::{Breach, Finding, audit};
-pub use ledger::{AuditKind, LedgerError, Promise, ledger};
+pub use auditor::{Auditor, Evidence, Facts, ProcessFacts};
+pub use checks::audit;
+pub use finding::{Breach, Finding};
+pub use ledger::{AuditKind, LedgerError, Promise, Proof, ledger};

@@ -1,0 +1,211 @@
+//! The core: rows in, findings out. It knows no store.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use jiff::Timestamp;
+
+use super::asked::{Asked, VisitKey};
+use super::finding::{Book, Check, Finding};
+use super::ledger::Promise;
+use super::schedule::Previous;
+use super::session::Session;
+use super::suppressed::Suppressions;
+use super::visit::{Expected, Progress, SiteState, Visit};
+use super::{leave, pace, plan, schedule, single};
+use crate::fetch::Outcome;
+use crate::policy::Policy;
+use crate::store::{
+    HostId, JournalEntry, LogRow, ProcessId, RobotsId, RobotsSession, Run, VisitRecord,
+};
+
+/// One process of the run with the effective policy it recorded.
+#[derive(Clone, Debug)]
+pub struct ProcessFacts {
+    /// Which.
+    pub id: ProcessId,
+    /// When it started.
+    pub started: Timestamp,
+    /// Its policy.
+    pub policy: Policy,
+}
+
+/// What is known of a run before its first row.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The run.
+    pub run: Run,
+    /// The policy it was started with.
+    pub policy: Policy,
+    /// Its processes.
+    pub processes: Vec<ProcessFacts>,
+    /// The journal, oldest first.
+    pub journal: Vec<JournalEntry>,
+    /// The ledger.
+    pub promises: Vec<Promise>,
+}
+
+/// Stored evidence that rows refer to.
+pub trait Evidence {
+    /// A robots fetch with its text.
+    fn robots(&mut self, id: RobotsId) -> Option<RobotsSession>;
+
+    /// When a host is due again.
+    fn due(&mut self, host: HostId) -> Option<Timestamp>;
+}
+
+/// Audits one run. Give it every visit record first, in (site, host, turn) order, then every request
+/// in (site, time) order: what a visit says was denied is looked for among the requests.
+///
+/// Memory: the state of the site being read, a few dozen bytes for each visit that denied something,
+/// and counters.
+pub struct Auditor<E> {
+    facts: Facts,
+    evidence: E,
+    suppressed: Suppressions,
+    one_plan: bool,
+    book: Book,
+    expected: HashMap<VisitKey, Expected>,
+    previous: Option<Previous>,
+    site: SiteState,
+    interrupted: u64,
+    withdrawn: u64,
+}
+
+impl<E: Evidence> Auditor<E> {
+    /// An audit of this run.
+    pub fn new(facts: Facts, evidence: E) -> Auditor<E> {
+        let mut book = Book::new();
+        let run = &facts.run.start;
+        single::agent(run, &facts.policy, &mut book);
+        single::source(run, &facts.policy.identity, &mut book);
+        for process in &facts.processes {
+            if process.policy.identity != facts.policy.identity {
+                single::agent(run, &process.policy, &mut book);
+                single::source(run, &process.policy.identity, &mut book);
+            }
+        }
+        let mut plans = facts.processes.iter().map(|process| &process.policy.plan);
+        Auditor {
+            one_plan: plans.all(|plan| *plan == facts.policy.plan),
+            suppressed: Suppressions::read(&facts.journal),
+            facts,
+            evidence,
+            book,
+            expected: HashMap::new(),
+            previous: None,
+            site: SiteState::default(),
+            interrupted: 0,
+            withdrawn: 0,
+        }
+    }
+
+    /// The record of an ended visit.
+    pub fn visit(&mut self, record: &VisitRecord) {
+        let Facts { run, policy, .. } = &self.facts;
+        schedule::visit(record, self.previous.as_ref(), run, policy, &mut self.book);
+        self.previous = Some(Previous::of(record));
+        if let Some(expected) = schedule::expected(record, run, policy, self.one_plan) {
+            self.expected.insert((record.host, record.turn), expected);
+        }
+    }
+
+    /// A request.
+    pub fn request(&mut self, row: &LogRow) {
+        if self.site.id != Some(row.key.site) {
+            self.site = SiteState::new(row.key.site);
+        }
+        let process = self
+            .facts
+            .processes
+            .iter()
+            .find(|process| process.id == row.process);
+        let policy = process.map_or(&self.facts.policy, |process| &process.policy);
+        let asked = Asked::new(row, policy);
+        if row.outcome == Some(Outcome::Withdrawn) {
+            self.withdrawn += 1;
+            self.site.withdrawn(&asked);
+            return;
+        }
+        self.interrupted += u64::from(row.outcome.is_none());
+
+        let book = &mut self.book;
+        let site = &mut self.site;
+        single::request(&asked, &self.facts.run.start, &self.suppressed, book);
+        plan::once(&asked, site, book);
+
+        // The delay of the file referred to is in force; before a host's file is known, the site's last one.
+        site.in_force = leave::reference(row.leave).or(site.in_force);
+        if let Some(id) = site.in_force
+            && site.session.as_ref().is_none_or(|(known, _)| *known != id)
+        {
+            let token = &policy.identity.token;
+            let stored = self.evidence.robots(id);
+            site.session = Some((
+                id,
+                stored.map(|stored| Rc::new(Session::read(stored, token))),
+            ));
+        }
+        let session = site.in_force.and_then(|id| site.session(id));
+        pace::before(&asked, site, session.as_deref(), book);
+
+        let expected = &mut self.expected;
+        let key = asked.visit();
+        let visit = site.visits.entry(key).or_insert_with(|| {
+            Visit::new(row.visit_host, expected.remove(&key).unwrap_or_default())
+        });
+        let denying = visit.expected.denied.last().map(|denied| denied.robots);
+        in_visit(&asked, visit, session.as_deref(), book);
+        if asked.is_robots() && matches!(visit.chain.progress, Progress::Answered(_)) {
+            // Known before the first file only if something was denied under it.
+            site.in_force = denying;
+        }
+        let limited = visit.expected.limited && asked.is_limited();
+        pace::after(&asked, site, book);
+        if limited && let Some(due) = self.evidence.due(row.visit_host) {
+            pace::due(&asked, due.as_millisecond(), book);
+        }
+    }
+
+    /// What was found, for every promise of the policy that the log can prove, in ledger order.
+    pub fn finish(mut self) -> Vec<Finding> {
+        let Facts { run, policy, .. } = &self.facts;
+        schedule::report(run, policy, &mut self.book);
+        if run.start.loopback {
+            let note = "loopback run: not applicable".to_owned();
+            self.book.note(Check::Id3, note);
+        } else if !policy.identity.addresses_required {
+            let note = "the policy in force requires no published address".to_owned();
+            self.book.note(Check::Id3, note);
+        }
+        for (number, what) in [
+            (self.interrupted, "without an outcome (interrupted)"),
+            (self.withdrawn, "withdrawn before sending"),
+        ] {
+            if number > 0 {
+                self.book.note(Check::As3, format!("{number} {what}"));
+            }
+        }
+        self.book.finish(&self.facts.promises, &policy.name)
+    }
+}
+
+/// The checks that look at the visit so far.
+fn in_visit(asked: &Asked<'_>, visit: &mut Visit, session: Option<&Session>, book: &mut Book) {
+    leave::first(asked, visit, book);
+    if visit.requests == 0
+        && let Some(not_before) = visit.expected.not_before
+    {
+        schedule::begins(asked, not_before, book);
+    }
+    plan::budget(asked, visit, book);
+    if asked.is_robots() {
+        if !leave::robots(asked, visit, book) {
+            plan::no_hop(asked, book);
+        }
+    } else {
+        leave::file(asked, visit, session, book);
+        plan::file(asked, visit, book);
+    }
+    plan::outcome(asked, visit, book);
+}

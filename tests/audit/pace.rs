@@ -1,0 +1,274 @@
+//! How slowly, and what ends a visit or a site.
+
+use lamplighter::fetch::Outcome;
+use lamplighter::policy::{Adaptive, Ends};
+use lamplighter::store::VisitOutcome;
+
+use super::log::{DAY, HOUR, Log, MONDAY, finding, table, time};
+
+#[test]
+fn gaps() {
+    table(&[
+        ("a millisecond early", |log| log.shift(2, -1), &["PC2"]),
+        (
+            "begun before the answer ended",
+            |log| log.shift(2, -2_001),
+            &["PC1", "PC2"],
+        ),
+        (
+            "begun as the answer ended",
+            |log| log.shift(2, -2_000),
+            &["PC2"],
+        ),
+        (
+            "wall time steps back, monotonic time proves the gap",
+            |log| {
+                for row in &mut log.rows[2..] {
+                    for stamp in [&mut row.intent]
+                        .into_iter()
+                        .chain(&mut row.sent)
+                        .chain(&mut row.ended)
+                    {
+                        stamp.utc = time(stamp.utc.as_millisecond() - HOUR);
+                    }
+                }
+            },
+            &[],
+        ),
+        (
+            "wall time steps forward and hides nothing",
+            |log| {
+                log.shift(2, -1);
+                for row in &mut log.rows[2..] {
+                    for stamp in [&mut row.intent]
+                        .into_iter()
+                        .chain(&mut row.sent)
+                        .chain(&mut row.ended)
+                    {
+                        stamp.utc = time(stamp.utc.as_millisecond() + HOUR);
+                    }
+                }
+            },
+            &["PC2"],
+        ),
+        (
+            "restart, gap from process start",
+            |log| log.restart(2, 4_200 - 2_000),
+            &[],
+        ),
+        (
+            "restart, a millisecond early",
+            |log| log.restart(2, 4_200 - 1_999),
+            &["PC2"],
+        ),
+        (
+            "interrupted, gap from process start",
+            |log| {
+                log.interrupt(1);
+                log.restart(2, 4_200 - 2_000);
+            },
+            &[],
+        ),
+        (
+            "unanswered in the same process",
+            |log| log.interrupt(1),
+            &["PC1"],
+        ),
+        (
+            "across hosts of the site",
+            |log| log.sibling(2, "api.alder.test", 6_400 + 2_000),
+            &[],
+        ),
+        (
+            "across hosts of the site, a millisecond early",
+            |log| log.sibling(2, "api.alder.test", 6_400 + 1_999),
+            &["PC2"],
+        ),
+        (
+            "declared delay kept",
+            |log| log.robots_text("User-agent: *\nCrawl-delay: 2\n"),
+            &[],
+        ),
+        (
+            "declared delay a millisecond short",
+            |log| log.robots_text("User-agent: intentroutebot\nCrawl-delay: 2.001\n"),
+            &["PC3"],
+        ),
+        (
+            "recorded delay where no text is kept",
+            |log| {
+                let session = log.robots.get_mut(&1).expect("a session");
+                session.text = None;
+                session.fetch.delay = Some((2.001, 2));
+            },
+            &["PC3"],
+        ),
+        (
+            "a small delay never makes us faster",
+            |log| {
+                log.robots_text("User-agent: *\nCrawl-delay: 0\n");
+                log.shift(2, -1);
+            },
+            &["PC2"],
+        ),
+        (
+            "delay in force for a sibling's robots.txt",
+            |log| {
+                log.robots_text("User-agent: *\nCrawl-delay: 2\n");
+                log.sibling(2, "api.alder.test", 6_400 + 1_999);
+            },
+            &["PC2", "PC3"],
+        ),
+        (
+            "scaled",
+            |log| {
+                log.robots_text("User-agent: *\nCrawl-delay: 200\n");
+                log.policy(|policy| policy.pace.scale = 0.01);
+            },
+            &[],
+        ),
+        (
+            "scaled, a millisecond early",
+            |log| {
+                log.robots_text("User-agent: *\nCrawl-delay: 200\n");
+                log.policy(|policy| policy.pace.scale = 0.01);
+                log.shift(3, -1);
+            },
+            &["PC3"],
+        ),
+    ]);
+}
+
+#[test]
+fn slow_sites_are_asked_more_slowly() {
+    for (factor, expected) in [(20, 0), (21, 3)] {
+        let mut log = Log::good();
+        log.policy(|policy| {
+            policy.name = "itisyou".to_owned();
+            policy.pace.adaptive = Some(Adaptive {
+                response_factor: factor,
+                max_gap: std::time::Duration::from_secs(3600),
+                halve_after: 5,
+            });
+        });
+        let findings = log.audit();
+        assert_eq!(finding(&findings, "PC6").breaches, expected, "{factor}");
+        assert_eq!(finding(&findings, "PC2").breaches, 0);
+    }
+}
+
+#[test]
+fn what_ends_a_visit_or_a_site() {
+    table(&[
+        ("429 last", |log| limited(log, 3, 429), &[]),
+        ("429 before last", |log| limited(log, 2, 429), &["PC4"]),
+        ("503 before last", |log| limited(log, 2, 503), &["PC4"]),
+        (
+            "a sibling after a 429",
+            |log| {
+                limited(log, 3, 429);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &["PC4"],
+        ),
+        (
+            "a sibling after a 429 that ends the visit only",
+            |log| {
+                limited(log, 3, 429);
+                log.policy(|policy| policy.retries.limited_ends = Ends::Visit);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &[],
+        ),
+        (
+            "due when Retry-After passed",
+            |log| due(log, 6_400 + 8 * DAY),
+            &[],
+        ),
+        (
+            "due a millisecond before",
+            |log| due(log, 6_399 + 8 * DAY),
+            &["PC4"],
+        ),
+        ("retries the policy allows", |log| retries(log, 2), &[]),
+        ("one retry more", |log| retries(log, 1), &["AS3"]),
+        (
+            "a retry a millisecond before Retry-After",
+            |log| {
+                retries(log, 2);
+                log.rows[2].retry_after_ms = Some(2_001);
+            },
+            &["PC4"],
+        ),
+        (
+            "a block asked again",
+            |log| {
+                block(log, 2);
+                log.rows[3].target = "/agents.json".to_owned();
+            },
+            &["AS3", "PC5"],
+        ),
+        (
+            "three blocks end the visit",
+            |log| (1..4).for_each(|index| block(log, index)),
+            &[],
+        ),
+        (
+            "asked after as many blocks as end it",
+            |log| {
+                log.policy(|policy| policy.retries.blocks_in_a_row = 2);
+                (1..3).for_each(|index| block(log, index));
+            },
+            &["PC5"],
+        ),
+        (
+            "blocks not in a row",
+            |log| {
+                log.policy(|policy| policy.retries.blocks_in_a_row = 2);
+                block(log, 1);
+                block(log, 3);
+            },
+            &[],
+        ),
+        (
+            "a challenge last",
+            |log| log.rows[3].outcome = Some(Outcome::Challenge),
+            &[],
+        ),
+        (
+            "a challenge before last",
+            |log| log.rows[2].outcome = Some(Outcome::Challenge),
+            &["PC7"],
+        ),
+    ]);
+}
+
+fn limited(log: &mut Log, index: usize, status: u16) {
+    log.rows[index].status = Some(status);
+    log.rows[index].outcome = Some(Outcome::Limited);
+    log.visits[0].outcome = VisitOutcome::Limited;
+}
+
+fn due(log: &mut Log, at: i64) {
+    limited(log, 3, 429);
+    log.rows[3].retry_after_ms = Some(8 * DAY);
+    log.due.insert(1, time(MONDAY + at));
+}
+
+/// Two retries of one location, under a policy that allows so many.
+fn retries(log: &mut Log, allowed: u32) {
+    log.policy(|policy| {
+        policy.retries.limited_ends = Ends::Nothing;
+        policy.retries.limited_retries = allowed;
+    });
+    for index in 1..4 {
+        limited(log, index, 503);
+        log.rows[index].target = "/llms.txt".to_owned();
+        log.rows[index].attempt = u32::try_from(index).expect("few");
+    }
+}
+
+fn block(log: &mut Log, index: usize) {
+    log.rows[index].outcome = Some(Outcome::Blocked);
+    log.rows[index].status = Some(403);
+}
