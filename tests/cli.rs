@@ -1,5 +1,11 @@
 //! The real binary: usage errors, exit codes, and commands that need no run.
 
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as tests do"
+)]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

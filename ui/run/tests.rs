@@ -135,10 +135,7 @@ async fn a_flood_of_news_is_drawn_thirty_times_a_second_at_most() {
     let rig = Rig::start().await;
     let before = rig.frames();
     for done in 0..2_000 {
-        rig.fake.tell(Update {
-            done,
-            ..running()
-        });
+        rig.fake.tell(Update { done, ..running() });
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let frames = rig.frames() - before;
@@ -151,10 +148,7 @@ async fn a_burst_of_keys_costs_few_frames() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     let before = rig.frames();
     for _ in 0..500 {
-        rig.inputs
-            .send(Input::Bytes(b"j".to_vec()))
-            .await
-            .unwrap();
+        rig.inputs.send(Input::Bytes(b"j".to_vec())).await.unwrap();
     }
     tokio::time::sleep(Duration::from_millis(100)).await;
     let frames = rig.frames() - before;

@@ -54,7 +54,11 @@ fn caps_a_giant_line_with_a_mark() {
         format!("e{}", "\u{301}".repeat(100_000)),
     ] {
         let clean = Clean::new(&giant);
-        assert!(clean.width() <= MOST_COLUMNS + TAB + CUT.len(), "{}", clean.width());
+        assert!(
+            clean.width() <= MOST_COLUMNS + TAB + CUT.len(),
+            "{}",
+            clean.width()
+        );
         assert!(clean.as_str().len() < 5 * MOST_COLUMNS);
         assert!(clean.as_str().ends_with(CUT) || clean.width() >= MOST_COLUMNS);
     }

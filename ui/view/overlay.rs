@@ -157,7 +157,10 @@ fn suppress<'a>(theme: &'a Theme, [host, domain]: &[Scope; 2], width: usize) -> 
         };
         let room = width.saturating_sub(words.len() + reach.width());
         strip = strip
-            .clean(&scope.name.fit(room.max(12), theme.symbols.cut), Role::Title)
+            .clean(
+                &scope.name.fit(room.max(12), theme.symbols.cut),
+                Role::Title,
+            )
             .fixed(words, Role::Plain)
             .clean(&reach, Role::Plain);
         strips.push(strip);
