@@ -1,1 +1,286 @@
-//! To come.
+//! The real binary: usage errors, exit codes, and commands that need no run.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as tests do"
+)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::case_file;
+
+fn lamplighter(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lamplighter"))
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(output: &Output) -> Vec<serde_json::Value> {
+    out(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
+}
+
+fn in_store(store: &Path, arguments: &[&str]) -> Output {
+    let store = store.to_str().unwrap();
+    let mut all = vec!["--store", store];
+    all.extend(arguments);
+    lamplighter(&all)
+}
+
+#[test]
+fn usage_errors_are_two_and_one_sentence() {
+    let table: &[(&[&str], &str)] = &[
+        (&[], "lamplighter demo"),
+        (&["run", "--set", "pace.min_gap=1ms"], "loopback"),
+        (&["run", "--fast"], "loopback"),
+        (&["run", "--now", "2026-11-30T06:00:00Z"], "loopback"),
+        (&["run", "--failpoint", "send.before"], "loopback"),
+        (&["run", "--read-only"], "--read-only"),
+        (&["robots", "explain", "/dev/null", "llms.txt"], "slash"),
+        (&["hosts", "import", "tranco", "/dev/null"], "list"),
+    ];
+    for (arguments, word) in table {
+        let output = lamplighter(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(out(&output), "", "{arguments:?}: data on stdout");
+        let said = said(&output);
+        assert_eq!(said.trim_end().lines().count(), 1, "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn unknown_words_are_usage_errors_too() {
+    for arguments in [
+        &["frobnicate"][..],
+        &["log"],
+        &["run", "--in-flight", "0"],
+        &["log", "a.test", "--at", "yesterday"],
+    ] {
+        assert_eq!(
+            lamplighter(arguments).status.code(),
+            Some(2),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn help_and_version_are_data() {
+    for arguments in [["--help"], ["--version"]] {
+        let output = lamplighter(&arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(out(&output).contains("lamplighter"));
+    }
+}
+
+#[test]
+fn a_missing_store_is_one_plain_sentence() {
+    let store = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["log", "a.test"][..],
+        &["hosts", "list"],
+        &["audit"],
+        &["store", "check"],
+        &["pause"],
+        &["hold", "list"],
+    ] {
+        let output = in_store(&store.path().join("none"), arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = said(&output);
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert!(said.contains("no store"), "{said}");
+    }
+}
+
+fn list_file(directory: &Path, text: &str) -> String {
+    let path = directory.join("hosts.txt");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn hosts_are_imported_and_listed_with_each_refusal() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(
+        place.path(),
+        "# hosts\ndocs.example.com\nexample.com\n\n..bad..\ndocs.example.com\n",
+    );
+    let output = in_store(&store, &["hosts", "import", "list", &list]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("line 5"), "{}", said(&output));
+    assert!(out(&output).contains("2 hosts added"), "{}", out(&output));
+    let listed = in_store(&store, &["hosts", "list", "--json"]);
+    let hosts: Vec<_> = json(&listed)
+        .iter()
+        .map(|host| host["host"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(hosts, ["docs.example.com", "example.com"]);
+    for host in json(&listed) {
+        for field in ["site", "source", "state", "next_visit"] {
+            assert!(host[field].is_string(), "{field}: {host}");
+        }
+    }
+    assert!(out(&in_store(&store, &["hosts", "list"])).starts_with("host"));
+}
+
+#[test]
+fn json_imports_end_with_the_count() {
+    let place = tempfile::tempdir().unwrap();
+    let list = list_file(place.path(), "example.com\n..bad..\n");
+    let store = place.path().join("store");
+    let output = in_store(&store, &["--json", "hosts", "import", "list", &list]);
+    let lines = json(&output);
+    assert_eq!(lines[0]["line"], 2);
+    assert_eq!(lines[1]["added"], 1);
+    assert_eq!(lines[1]["rejected"], 1);
+    assert_eq!(lines[1]["sha256"].as_str().unwrap().len(), 64);
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    use std::io::Read;
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let many: String = (0..20_000).map(|n| format!("host{n}.example.com\n")).collect();
+    let list = list_file(place.path(), &many);
+    assert!(
+        in_store(&store, &["hosts", "import", "list", &list])
+            .status
+            .success()
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lamplighter"))
+        .args(["--store", store.to_str().unwrap(), "hosts", "list"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0));
+    assert_eq!(said(&ended), "");
+}
+
+#[test]
+fn names_are_suppressed_with_and_without_a_store() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let output = in_store(&store, &["suppress", "add", "example.com"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("first run"), "{}", said(&output));
+    let list = list_file(place.path(), "docs.example.com\nexample.com\nother.org\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let output = in_store(&store, &["suppress", "add", "=other.org", "--why", "asked"]);
+    let said = said(&output);
+    assert!(said.contains("1 hosts of this store"), "{said}");
+    assert!(said.contains("from the next run on"), "{said}");
+    let listed = out(&in_store(&store, &["suppress", "list"]));
+    assert_eq!(listed, "example.com\n=other.org\n");
+    let removed = in_store(&store, &["suppress", "remove", "example.com"]);
+    assert_eq!(removed.status.code(), Some(0));
+    let again = in_store(&store, &["suppress", "remove", "example.com"]);
+    assert_eq!(again.status.code(), Some(1));
+    let wrong = in_store(&store, &["suppress", "add", "not a name"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn holds_come_and_go() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "docs.example.com\nexample.com\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let added = in_store(&store, &["hold", "add", "example.com", "--why", "slow"]);
+    assert_eq!(added.status.code(), Some(0), "{}", said(&added));
+    assert!(said(&added).contains("2 hosts of this store"));
+    let listed = json(&in_store(&store, &["hold", "list", "--json"]));
+    assert_eq!(listed[0]["scope"], "example.com");
+    assert_eq!(listed[0]["why"], "slow");
+    let page = in_store(&store, &["hold", "add", "https://example.com/a"]);
+    assert_eq!(page.status.code(), Some(2));
+    let gone = in_store(&store, &["hold", "remove", "example.com"]);
+    assert_eq!(gone.status.code(), Some(0));
+    assert_eq!(out(&in_store(&store, &["hold", "list"])), "");
+}
+
+#[test]
+fn policies_are_listed_shown_and_checked() {
+    let listed = json(&lamplighter(&["policy", "list", "--json"]));
+    let names: Vec<_> = listed.iter().map(|policy| &policy["name"]).collect();
+    assert_eq!(names, ["intentroute", "itisyou", "sitemapped"]);
+    let shown = lamplighter(&["policy", "show", "intentroute"]);
+    assert_eq!(shown.status.code(), Some(0));
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("mine.toml");
+    std::fs::write(&file, out(&shown)).unwrap();
+    let checked = lamplighter(&["policy", "check", file.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
+    std::fs::write(&file, "name = 1\n").unwrap();
+    let checked = lamplighter(&["policy", "check", file.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(said(&checked).contains("mine.toml:"), "{}", said(&checked));
+    let unknown = lamplighter(&["policy", "show", "nobody"]);
+    assert!(said(&unknown).contains("intentroute"), "{}", said(&unknown));
+}
+
+#[test]
+fn a_plan_of_another_kind_is_refused_by_name() {
+    let store = tempfile::tempdir().unwrap();
+    let output = in_store(
+        store.path(),
+        &["run", "--policy", "sitemapped", "--loopback", "127.0.0.1:9"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("survey"), "{}", said(&output));
+}
+
+#[test]
+fn robots_are_explained_as_the_handed_cases_say() {
+    let cases: serde_json::Value = serde_json::from_str(&case_file("robots.json")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("robots.txt");
+    // One process a case: enough of them to see the fields, the rest is the robots room's own test.
+    let cases = cases["cases"].as_array().unwrap().iter().step_by(9);
+    for case in cases.filter(|case| case["robots"].is_string()) {
+        std::fs::write(&file, case["robots"].as_str().unwrap()).unwrap();
+        let path = case["url_path"].as_str().unwrap();
+        let output = lamplighter(&[
+            "robots",
+            "explain",
+            "--json",
+            "--token",
+            case["ua_token"].as_str().unwrap(),
+            file.to_str().unwrap(),
+            path,
+        ]);
+        let shown = &json(&output)[0];
+        let id = &case["id"];
+        assert_eq!(shown["allowed"], case["expect_allowed"], "{id}: {shown}");
+        assert_eq!(shown["line"], case["expect_matched_line"], "{id}: {shown}");
+        assert_eq!(shown["sitemaps"], case["expect_sitemaps"], "{id}: {shown}");
+        assert_eq!(
+            shown["crawl_delay"].as_f64(),
+            case["expect_delay"].as_f64(),
+            "{id}: {shown}"
+        );
+        for field in ["rule", "group", "gap", "signals", "second_opinion", "notes"] {
+            assert!(shown.get(field).is_some(), "{id}: {field} is missing");
+        }
+    }
+}

@@ -14,6 +14,8 @@ mod plain;
 mod run;
 mod state;
 mod term;
+#[cfg(test)]
+mod test_kit;
 mod text;
 mod theme;
 mod update;

@@ -25,6 +25,7 @@ pub(crate) async fn follow<L: Live>(
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut live: Option<L> = None;
     let mut told = Clean::default();
+    let mut state = None;
     let mut draining = false;
     loop {
         tokio::select! {
@@ -41,6 +42,7 @@ pub(crate) async fn follow<L: Live>(
                     }
                     say(&Clean::new(text));
                     live = Some(stage.live);
+                    state = None;
                 }
                 Some(Note::Ended(sentence)) => {
                     say(&sentence);
@@ -49,7 +51,9 @@ pub(crate) async fn follow<L: Live>(
             },
             _ = tick.tick() => {
                 if let Some(live) = &live {
-                    let line = Clean::new(progress(&live.take_update()));
+                    let update = live.take_update();
+                    state = update.state.or(state);
+                    let line = Clean::new(progress(&update, state));
                     if line != told {
                         say(&line);
                         told = line;
@@ -65,8 +69,8 @@ pub(crate) async fn follow<L: Live>(
 }
 
 /// One line of progress.
-fn progress(update: &Update) -> String {
-    let state = match update.state {
+fn progress(update: &Update, state: Option<RunState>) -> String {
+    let state = match state {
         Some(RunState::Pausing) => "pausing",
         Some(RunState::Paused) => "paused",
         Some(RunState::Stopping) => "stopping",

@@ -20,7 +20,6 @@ use super::run::{block_on, overridden};
 use super::{audit, when};
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::text::Clean;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

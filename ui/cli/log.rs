@@ -29,6 +29,8 @@ pub(crate) struct Args {
 
 #[derive(Serialize)]
 struct Fields<'a> {
+    #[serde(skip)]
+    sent: Timestamp,
     sent_at: String,
     host: &'a str,
     method: &'static str,
@@ -55,8 +57,11 @@ impl<'a> Fields<'a> {
     fn of(row: &'a LogRow, run: Option<&'a Run>) -> Fields<'a> {
         let start = run.map(|run| &run.start);
         let scheme = start.map_or("https", |start| start.scheme.as_str());
+        // A row without a send time may have been sent all the same: its intent is what is known.
+        let sent = row.sent.unwrap_or(row.intent).utc;
         Fields {
-            sent_at: fit::rfc3339(row.sent.unwrap_or(row.intent).utc),
+            sent,
+            sent_at: fit::rfc3339(sent),
             host: row.host_name.as_str(),
             method: match row.method {
                 engine::policy::Method::Get => "GET",
@@ -124,7 +129,7 @@ fn write(out: &mut Out, rows: &[Fields<'_>]) -> Result<(), Failure> {
     let dash = || "-".to_owned();
     for row in rows {
         table.row([
-            row.sent_at.replacen('T', " ", 1),
+            fit::milli(row.sent),
             row.method.to_owned(),
             row.status.map_or_else(dash, |status| status.to_string()),
             row.outcome.to_owned(),

@@ -28,7 +28,6 @@ use clap::{Parser, Subcommand};
 use crate::exit::{Exit, Failure};
 use place::Global;
 
-pub(crate) use place::operator;
 pub(crate) use reach::covered;
 pub(crate) use signals::{Ending, Stop};
 

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use super::drive::{self, Job, Looks};
 use super::output::say;
 use super::place::Global;
-use super::{hosts, import, when};
+use super::{import, when};
 use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::text::{Clean, fit};

@@ -20,8 +20,7 @@ pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
         .or_else(|_| bare.parse::<Date>().map(|date| date.at(0, 0, 0, 0)));
     civil
         .ok()
-        .and_then(|civil| civil.to_zoned(TimeZone::UTC).ok())
-        .map(|zoned| zoned.timestamp())
+        .and_then(|civil| TimeZone::UTC.to_timestamp(civil).ok())
         .ok_or_else(|| {
             format!("\"{text}\" is not a time; write it in UTC, such as 2026-11-30T08:14:06Z")
         })
@@ -34,7 +33,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 
 /// Monday 06:00 UTC of the ISO week that contains `at`, `weeks` later.
 pub(crate) fn monday(at: Timestamp, weeks: u32) -> Option<Timestamp> {
-    let date = at.to_zoned(TimeZone::UTC).date();
+    let date = TimeZone::UTC.to_datetime(at).date();
     let iso = date.iso_week_date();
     let monday = jiff::civil::ISOWeekDate::new(iso.year(), iso.week(), Weekday::Monday).ok()?;
     let days = i64::from(weeks) * 7;
@@ -42,8 +41,7 @@ pub(crate) fn monday(at: Timestamp, weeks: u32) -> Option<Timestamp> {
         .date()
         .checked_add(jiff::Span::new().try_days(days).ok()?)
         .ok()?;
-    let at = day.at(6, 0, 0, 0).to_zoned(TimeZone::UTC).ok()?;
-    Some(at.timestamp())
+    TimeZone::UTC.to_timestamp(day.at(6, 0, 0, 0)).ok()
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub(crate) struct Logged {
     pub(crate) time: Clean,
+    /// The same without milliseconds.
+    pub(crate) second: Clean,
     pub(crate) host: Clean,
     pub(crate) what: Clean,
     pub(crate) result: Clean,
@@ -249,6 +251,7 @@ impl Logged {
         };
         Logged {
             time: Clean::new(fit::time_milli(line.at)),
+            second: Clean::new(line.at.strftime("%H:%M:%SZ").to_string()),
             host: Clean::new(line.host.as_str()),
             what: Clean::new(format!("{} {}", line.method, line.path)),
             result: Clean::new(result),

@@ -19,8 +19,8 @@ pub(crate) struct Question {
 /// What is asked.
 #[derive(Debug)]
 pub(crate) enum About {
-    /// Suppress the host alone, or its domain.
-    Suppress { host: Scope, domain: Scope },
+    /// Suppress the host alone, or its domain: their scopes in this order.
+    Suppress(Box<[Scope; 2]>),
     /// Quit while a run is under way.
     Quit,
 }
@@ -55,7 +55,7 @@ impl Question {
     /// Answers to choose from.
     pub(crate) fn answers(&self) -> &'static [&'static str] {
         match self.about {
-            About::Suppress { .. } => &["No", "This host alone", "The whole domain"],
+            About::Suppress(_) => &["No", "This host alone", "The whole domain"],
             About::Quit => &["No, stay", "Finish what is under way and quit"],
         }
     }

@@ -20,8 +20,8 @@ const MOST_MARKS: usize = 4;
 const MOST_IN_CELL: usize = 12;
 /// Columns between tab stops.
 const TAB: usize = 8;
-/// Says that something was cut off here.
-const CUT: char = '…';
+/// Says that a giant line was cut off here.
+const CUT: &str = "<cut>";
 
 /// Text that is safe to draw and to print: no control, no hidden, no direction-changing character.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +75,9 @@ impl Clean {
         self.text.is_empty()
     }
 
-    /// The text cut to `columns` on the border of a character, with a mark if anything was cut.
-    pub(crate) fn fit(&self, columns: usize) -> Clean {
+    /// The text cut to `columns` on the border of a character, with `mark` (one column) if anything
+    /// was cut.
+    pub(crate) fn fit(&self, columns: usize, mark: &'static str) -> Clean {
         if self.width <= columns {
             return self.clone();
         }
@@ -92,7 +93,7 @@ impl Clean {
             for grapheme in text.graphemes(true) {
                 let width = grapheme.width();
                 if cut.width + width > columns - 1 {
-                    cut.mark_cut();
+                    cut.mark(mark);
                     return cut;
                 }
                 cut.text.push_str(grapheme);
@@ -142,10 +143,10 @@ impl Clean {
         }
     }
 
-    fn mark_cut(&mut self) {
+    fn mark(&mut self, mark: &'static str) {
         self.open(true);
-        self.text.push(CUT);
-        self.width += 1;
+        self.text.push_str(mark);
+        self.width += mark.width();
     }
 }
 
@@ -168,7 +169,7 @@ impl Builder {
     }
 
     fn cut(mut self) -> Clean {
-        self.clean.mark_cut();
+        self.clean.mark(CUT);
         self.clean
     }
 

@@ -135,10 +135,8 @@ fn ask_suppress(state: &mut State) -> Vec<Effect> {
     };
     let host = Entry::Host(row.visit.host.clone());
     let domain = Entry::Domain(row.visit.host.site().as_str().to_owned());
-    let about = About::Suppress {
-        host: Scope::new(host.clone()),
-        domain: Scope::new(domain.clone()),
-    };
+    let scopes = [Scope::new(host.clone()), Scope::new(domain.clone())];
+    let about = About::Suppress(Box::new(scopes));
     let id = ask(state, about);
     vec![Effect::Reach(id, host), Effect::Reach(id, domain)]
 }
@@ -156,7 +154,8 @@ fn choose(state: &mut State) -> Vec<Effect> {
     };
     match (question.about, question.marked) {
         (_, 0) => Vec::new(),
-        (About::Suppress { host, domain }, marked) => {
+        (About::Suppress(scopes), marked) => {
+            let [host, domain] = *scopes;
             let scope = if marked == 1 { host } else { domain };
             let what = Clean::new(format!("suppress {}", scope.entry));
             vec![Effect::Command(what, Wanted::Suppress(scope.entry))]

@@ -7,7 +7,7 @@ use engine::crawl::RunState;
 use crate::engine;
 use crate::msg::{Effect, Msg};
 use crate::state::live::Live;
-use crate::state::question::{About, Scope};
+use crate::state::question::About;
 use crate::state::{Overlay, State};
 use crate::text::Clean;
 
@@ -43,14 +43,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Reach(id, entry, reach) => {
             if let Some(Overlay::Question(question)) = &mut state.overlay
                 && question.id == id
-                && let About::Suppress { host, domain } = &mut question.about
+                && let About::Suppress(scopes) = &mut question.about
+                && let Some(scope) = scopes.iter_mut().find(|scope| scope.entry == entry)
             {
-                let scope: Option<&mut Scope> = [host, domain]
-                    .into_iter()
-                    .find(|scope| scope.entry == entry);
-                if let Some(scope) = scope {
-                    scope.reach = Some(reach);
-                }
+                scope.reach = Some(reach);
             }
         }
         Msg::Commanded(what, Ok(())) => state.toast(Clean::new(format!("{what}: reached")), false),

@@ -1,1 +1,231 @@
+use engine::crawl::{HostState, RunState, Update};
+use engine::store::HostId;
+use engine::suppress::Entry;
 
+use super::*;
+use crate::keymap::{Code, Key};
+use crate::msg::Wanted;
+use crate::state::live::{Focus, Sort};
+use crate::test_kit::{asking, host, press, press_key, row, running, told};
+
+const SIZE: (u16, u16) = (80, 24);
+
+fn command(effects: &[Effect]) -> Vec<Wanted> {
+    effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Command(_, wanted) => Some(wanted.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn select(state: &mut State, id: i64) {
+    state.live.selected = Some(HostId(id));
+}
+
+#[test]
+fn the_cursor_stays_on_its_host() {
+    let mut state = told(SIZE, running());
+    assert_eq!(state.live.order, [2, 4, 1, 5, 3].map(HostId), "by turn");
+    press(&mut state, "jj");
+    let chosen = state.live.selected;
+    press(&mut state, "s");
+    assert_eq!(state.live.sort, Sort::Host);
+    assert_eq!(state.live.order, [3, 1, 5, 2, 4].map(HostId), "by name");
+    assert_eq!(state.live.selected, chosen);
+}
+
+#[test]
+fn a_host_that_goes_leaves_the_cursor_in_place() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    let mut news = running();
+    news.rows.clear();
+    news.gone = vec![HostId(1)];
+    update(&mut state, Msg::Update(Box::new(news)));
+    assert_eq!(state.live.selected, Some(HostId(5)));
+}
+
+#[test]
+fn movement_stays_inside() {
+    let mut state = told(SIZE, running());
+    press(&mut state, "G");
+    assert_eq!(state.live.cursor(), Some(4));
+    press(&mut state, "jjj");
+    press_key(&mut state, Code::PageDown);
+    assert_eq!(state.live.cursor(), Some(4));
+    press(&mut state, "g");
+    press(&mut state, "k");
+    press_key(&mut state, Code::PageUp);
+    assert_eq!(state.live.cursor(), Some(0));
+    press_key(&mut state, Code::Tab);
+    assert_eq!(state.live.focus, Focus::Log);
+    press(&mut state, "g");
+    assert_eq!(state.live.log_up, 2);
+    press(&mut state, "G");
+    assert_eq!(state.live.log_up, 0);
+}
+
+#[test]
+fn pause_asks_and_shows_only_what_was_reached() {
+    let mut state = told(SIZE, running());
+    assert_eq!(command(&press(&mut state, "p")), [Wanted::Pause]);
+    assert_eq!(state.live.run_state, Some(RunState::Running));
+    for said in [RunState::Pausing, RunState::Paused] {
+        let news = Update {
+            state: Some(said),
+            ..running()
+        };
+        update(&mut state, Msg::Update(Box::new(news)));
+        assert_eq!(command(&press(&mut state, "p")), [Wanted::Resume]);
+    }
+}
+
+#[test]
+fn news_without_a_state_keeps_the_last_one() {
+    let mut state = told(SIZE, running());
+    let news = Update {
+        state: None,
+        ..running()
+    };
+    update(&mut state, Msg::Update(Box::new(news)));
+    assert_eq!(state.live.run_state, Some(RunState::Running));
+}
+
+#[test]
+fn hold_and_release() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    let domain = |name: &str| Entry::Domain(name.to_owned());
+    assert_eq!(
+        command(&press(&mut state, "h")),
+        [Wanted::Hold(domain("alder.test"))]
+    );
+    select(&mut state, 5);
+    assert_eq!(
+        command(&press(&mut state, "h")),
+        [
+            Wanted::Release(domain("elder.test")),
+            Wanted::Release(Entry::Host(host("held.elder.test"))),
+        ]
+    );
+}
+
+#[test]
+fn suppressing_asks_first_and_no_is_the_default() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    let asked = press(&mut state, "x");
+    let alone = Entry::Host(host("docs.alder.test"));
+    let domain = Entry::Domain("alder.test".to_owned());
+    assert_eq!(
+        asked,
+        [
+            Effect::Reach(1, alone.clone()),
+            Effect::Reach(1, domain.clone())
+        ]
+    );
+    assert_eq!(press_key(&mut state, Code::Enter), []);
+    assert!(state.overlay.is_none());
+    for (keys, wanted) in [("l", alone), ("ll", domain.clone()), ("h", domain)] {
+        press(&mut state, "x");
+        press(&mut state, keys);
+        let chosen = press_key(&mut state, Code::Enter);
+        assert_eq!(command(&chosen), [Wanted::Suppress(wanted)]);
+    }
+    press(&mut state, "xl");
+    assert_eq!(press_key(&mut state, Code::Esc), []);
+    assert!(state.overlay.is_none());
+}
+
+#[test]
+fn a_late_count_of_an_old_question_is_dropped() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    press(&mut state, "x");
+    press_key(&mut state, Code::Esc);
+    press(&mut state, "x");
+    let domain = Entry::Domain("alder.test".to_owned());
+    let reach = |state: &State| match &state.overlay {
+        Some(Overlay::Question(question)) => match &question.about {
+            About::Suppress(scopes) => scopes[1].reach.clone(),
+            About::Quit => None,
+        },
+        _ => None,
+    };
+    update(&mut state, Msg::Reach(1, domain.clone(), Ok(7)));
+    assert_eq!(reach(&state), None);
+    update(&mut state, Msg::Reach(2, domain, Ok(3)));
+    assert_eq!(reach(&state), Some(Ok(3)));
+}
+
+#[test]
+fn quitting_a_run_under_way_asks_then_drains_then_leaves() {
+    let mut state = told(SIZE, running());
+    assert_eq!(press(&mut state, "q"), []);
+    assert_eq!(press_key(&mut state, Code::Enter), [], "No is the default");
+    press(&mut state, "q");
+    press(&mut state, "j");
+    assert_eq!(press_key(&mut state, Code::Enter), [Effect::Drain]);
+    assert_eq!(update(&mut state, Msg::AllDone), [Effect::Leave]);
+}
+
+#[test]
+fn a_run_that_ended_is_left_at_once() {
+    let mut state = told(SIZE, running());
+    assert_eq!(update(&mut state, Msg::AllDone), []);
+    assert_eq!(press(&mut state, "q"), [Effect::Leave]);
+}
+
+#[test]
+fn interrupting_works_under_every_overlay() {
+    for opened in ["", "?", "q", "x"] {
+        let mut state = told(SIZE, running());
+        press(&mut state, opened);
+        let effects = update(&mut state, Msg::Key(Key::ctrl('c')));
+        assert_eq!(effects, [Effect::Interrupt], "{opened}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_says_why() {
+    let mut state = State::default();
+    assert_eq!(press(&mut state, "p"), []);
+    assert_eq!(
+        state.toast.as_ref().unwrap().text.as_str(),
+        "the run has not started yet"
+    );
+    let mut news = running();
+    news.rows = vec![row(1, "a.test", "@", 2, HostState::Suppressed)];
+    let mut state = told(SIZE, news);
+    assert_eq!(press(&mut state, "x"), []);
+    assert!(state.overlay.is_none());
+}
+
+#[test]
+fn a_second_run_starts_with_an_empty_table() {
+    let mut state = told(SIZE, running());
+    press(&mut state, "s");
+    update(&mut state, Msg::Ended(Clean::new("2026-W49 finished")));
+    update(&mut state, Msg::Started(Vec::new()));
+    assert!(state.live.rows.is_empty());
+    assert_eq!(state.live.run_state, None);
+    assert_eq!(state.live.sort, Sort::Host);
+    let mut news = running();
+    news.rows = vec![row(9, "b.test", "@", 2, asking("/llms.txt"))];
+    update(&mut state, Msg::Update(Box::new(news)));
+    assert_eq!(state.live.selected, Some(HostId(9)));
+}
+
+#[test]
+fn the_log_is_bounded_and_scrolled_lines_stay() {
+    let mut state = told(SIZE, running());
+    press_key(&mut state, Code::Tab);
+    press(&mut state, "k");
+    for _ in 0..1_000 {
+        update(&mut state, Msg::Update(Box::new(running())));
+    }
+    assert_eq!(state.live.log.len(), 1_000);
+    assert!(state.live.log_up > 1);
+}

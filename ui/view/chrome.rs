@@ -113,7 +113,8 @@ pub(super) fn footer(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &T
         }
         let hint = hint(spec, theme);
         if strip.width() + 3 + hint.width() < width {
-            strip = strip.gap(if strip.width() == 0 { 1 } else { 3 }).join(hint);
+            let gap = if strip.width() == 0 { 1 } else { 3 };
+            strip = strip.gap(gap).join(hint);
         }
     }
     strip.draw(area, frame.buffer_mut(), Style::new());

@@ -20,11 +20,14 @@ const SPARKS: usize = 20;
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
     let mut lines = Lines { left: area };
     let width = usize::from(area.width);
-    // Under 15 lines the hosts in flight are all there is room for.
-    if area.height >= 13 {
-        for strip in totals(state, theme, width) {
-            strip.draw(lines.next(), frame.buffer_mut(), Style::new());
-        }
+    // On low screens the counts are all there is room for beside the hosts in flight.
+    let totals = if area.height >= 13 {
+        totals(state, theme, width)
+    } else {
+        flow(theme, counts(state, theme), width)
+    };
+    for strip in totals {
+        strip.draw(lines.next(), frame.buffer_mut(), Style::new());
     }
     if let Some(notice) = &state.live.notice {
         Strip::new(theme)
@@ -71,9 +74,8 @@ fn counts<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
     let left = live.waiting + live.in_flight;
     let whole = live.done + left;
     let mut progress = Strip::new(theme);
-    if whole > 0 {
-        let full = usize::try_from(live.done * BAR as u64 / whole).unwrap_or(BAR);
-        let percent = live.done * 100 / whole;
+    if let Some(percent) = (live.done * 100).checked_div(whole) {
+        let full = usize::try_from(percent * BAR as u64 / 100).unwrap_or(BAR);
         progress = progress
             .times(theme.symbols.full, full, Role::Good)
             .times(theme.symbols.empty, BAR - full, Role::Dim)

@@ -113,7 +113,7 @@ pub(super) fn help(frame: &mut Frame<'_>, area: Rect, top: usize, state: &State,
 pub(super) fn question(frame: &mut Frame<'_>, area: Rect, question: &Question, theme: &Theme) {
     let width = usize::from(area.width.saturating_sub(6)).min(72);
     let mut strips = match &question.about {
-        About::Suppress { host, domain } => suppress(theme, host, domain, width),
+        About::Suppress(scopes) => suppress(theme, scopes, width),
         About::Quit => vec![
             Strip::new(theme).fixed("Quit?", Role::Title),
             Strip::new(theme),
@@ -142,7 +142,7 @@ pub(super) fn question(frame: &mut Frame<'_>, area: Rect, question: &Question, t
     lines(frame, inner, strips.split_off(over));
 }
 
-fn suppress<'a>(theme: &'a Theme, host: &Scope, domain: &Scope, width: usize) -> Vec<Strip<'a>> {
+fn suppress<'a>(theme: &'a Theme, [host, domain]: &[Scope; 2], width: usize) -> Vec<Strip<'a>> {
     let mut strips = vec![
         Strip::new(theme).fixed("Suppress: never asked again?", Role::Title),
         Strip::new(theme),
@@ -157,7 +157,10 @@ fn suppress<'a>(theme: &'a Theme, host: &Scope, domain: &Scope, width: usize) ->
         };
         let room = width.saturating_sub(words.len() + reach.width());
         strip = strip
-            .clean(&scope.name.fit(room.max(12)), Role::Title)
+            .clean(
+                &scope.name.fit(room.max(12), theme.symbols.cut),
+                Role::Title,
+            )
             .fixed(words, Role::Plain)
             .clean(&reach, Role::Plain);
         strips.push(strip);

@@ -213,28 +213,32 @@ pub(super) fn log(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Them
     }
 }
 
+/// From this width on the log has milliseconds and says how history changed.
+const LOG_FULL: usize = 80;
+
 fn logged<'a>(theme: &'a Theme, line: &Logged, width: usize) -> Strip<'a> {
     let wide = width >= usize::from(WIDE);
-    let (host, result) = if wide {
-        (width / 4, 20)
-    } else {
-        (width / 4, 12)
-    };
+    let full = width >= LOG_FULL;
     let role = if line.good { Role::Plain } else { Role::Bad };
-    let fixed = 1 + 13 + 2 + host + 2 + 2 + result + 2 + if wide { 10 } else { 0 } + 10;
-    let what = width.saturating_sub(fixed);
+    let (time, change) = if full { (13, 12) } else { (9, 0) };
+    let (result, size) = if wide { (20, 10) } else { (12, 0) };
+    let host = width / 4;
+    let what = width.saturating_sub(1 + time + 2 + host + 2 + 2 + result + size + change);
+    let time = if full { &line.time } else { &line.second };
     let mut strip = Strip::new(theme)
         .gap(1)
-        .clean(&line.time, Role::Dim)
+        .clean(time, Role::Dim)
         .gap(2)
         .cell(&line.host, host, Role::Plain)
         .gap(2)
         .cell(&line.what, what, Role::Plain)
         .gap(2)
-        .cell(&line.result, result, role)
-        .gap(2);
+        .cell(&line.result, result, role);
     if wide {
-        strip = strip.cell_right(&line.size, 8, Role::Plain).gap(2);
+        strip = strip.gap(2).cell_right(&line.size, size - 2, Role::Plain);
     }
-    strip.fixed(line.change, Role::Title)
+    if full {
+        strip = strip.gap(2).fixed(line.change, Role::Title);
+    }
+    strip
 }

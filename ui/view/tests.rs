@@ -1,1 +1,257 @@
+use std::fmt::Write as _;
 
+use engine::crawl::{RunState, Update};
+use engine::suppress::Entry;
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::*;
+use crate::engine;
+use crate::keymap::{Code, Key};
+use crate::msg::Msg;
+use crate::test_kit::{host, press, running, told, trouble};
+use crate::theme::{ASCII, UNICODE};
+use crate::update::update;
+
+const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
+const COLOUR: Theme = Theme {
+    colour: true,
+    symbols: &UNICODE,
+};
+const MONO: Theme = Theme {
+    colour: false,
+    symbols: &UNICODE,
+};
+
+fn drawn(state: &State, theme: &Theme) -> Buffer {
+    let (width, height) = state.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| draw(frame, state, theme)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for y in 0..buffer.area.height {
+        let mut line = String::new();
+        let mut x = 0;
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            line.push_str(symbol);
+            x += u16::try_from(unicode_width::UnicodeWidthStr::width(symbol).max(1)).unwrap();
+        }
+        writeln!(out, "{}", line.trim_end()).unwrap();
+    }
+    out
+}
+
+/// Where each style but the plain one begins and ends.
+fn styles(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for y in 0..buffer.area.height {
+        let mut runs: Vec<(u16, u16, Style)> = Vec::new();
+        for x in 0..buffer.area.width {
+            let style = buffer[(x, y)].style();
+            match runs.last_mut() {
+                Some((_, end, last)) if *end == x && *last == style => *end = x + 1,
+                _ => runs.push((x, x + 1, style)),
+            }
+        }
+        let plain = drawn_plain();
+        for (from, to, style) in runs.into_iter().filter(|(_, _, style)| *style != plain) {
+            let fg = style.fg.map(|color| format!("{color:?}"));
+            let words = fg.filter(|word| word != "Reset").unwrap_or_default();
+            writeln!(out, "{y}:{from}-{to} {words} {:?}", style.add_modifier).unwrap();
+        }
+    }
+    out
+}
+
+fn drawn_plain() -> Style {
+    Buffer::empty(Rect::new(0, 0, 1, 1))[(0, 0)].style()
+}
+
+fn with_state(said: RunState) -> Update {
+    Update {
+        state: Some(said),
+        ..running()
+    }
+}
+
+fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
+    let mut confirm = told(size, running());
+    press(&mut confirm, "jjx");
+    let alone = Entry::Host(host("docs.alder.test"));
+    let domain = Entry::Domain("alder.test".to_owned());
+    update(&mut confirm, Msg::Reach(1, alone, Ok(1)));
+    update(&mut confirm, Msg::Reach(1, domain, Ok(12_003)));
+    let mut help = told(size, running());
+    press(&mut help, "?");
+    let mut paused = with_state(RunState::Paused);
+    paused.rows.clear();
+    paused.in_flight = 0;
+    let empty = Update {
+        policy: "intentroute".to_owned(),
+        run: "2026-W49".to_owned(),
+        now: running().now,
+        started: running().started,
+        state: Some(RunState::Running),
+        ..Update::default()
+    };
+    let starting = State {
+        size,
+        ..State::default()
+    };
+    vec![
+        ("running", told(size, running())),
+        ("trouble", told(size, trouble())),
+        ("empty", told(size, empty)),
+        ("starting", starting),
+        ("pausing", told(size, with_state(RunState::Pausing))),
+        ("paused", told(size, paused)),
+        ("confirm", confirm),
+        ("help", help),
+    ]
+}
+
+#[test]
+fn scenes_look_as_before() {
+    for size in SIZES {
+        for (name, state) in scenes(size) {
+            let (columns, rows) = size;
+            let colour = drawn(&state, &COLOUR);
+            let mono = drawn(&state, &MONO);
+            insta::assert_snapshot!(format!("{name}_{columns}x{rows}"), text(&colour));
+            insta::assert_snapshot!(format!("{name}_{columns}x{rows}_colour"), styles(&colour));
+            insta::assert_snapshot!(format!("{name}_{columns}x{rows}_mono"), styles(&mono));
+            assert_eq!(
+                text(&colour),
+                text(&mono),
+                "{name}: a fact told by colour alone"
+            );
+        }
+    }
+}
+
+#[test]
+fn mono_uses_no_colour_and_still_marks_the_cursor() {
+    let state = told((80, 24), running());
+    let buffer = drawn(&state, &MONO);
+    for cell in &buffer.content {
+        assert_eq!(cell.fg, ratatui::style::Color::Reset);
+        assert_eq!(cell.bg, ratatui::style::Color::Reset);
+    }
+    assert!(styles(&buffer).contains("REVERSED"));
+}
+
+#[test]
+fn the_ascii_set_is_ascii() {
+    let theme = Theme {
+        colour: false,
+        symbols: &ASCII,
+    };
+    for (name, state) in scenes((80, 24)) {
+        let shown = text(&drawn(&state, &theme));
+        assert!(shown.is_ascii(), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    for size in SIZES {
+        let shown = text(&drawn(&told(size, trouble()), &COLOUR));
+        let bad = shown
+            .chars()
+            .find(|char| *char != '\n' && (char.is_control() || *char == '\u{202e}'));
+        assert_eq!(bad, None, "{shown}");
+        assert!(shown.contains("^["), "shown as an escape: {shown}");
+    }
+}
+
+/// At 80x24 every fact of the pane is there.
+#[test]
+fn eighty_columns_tell_everything() {
+    let shown = text(&drawn(&told((80, 24), running()), &MONO));
+    for fact in [
+        "intentroute",
+        "2026-W49",
+        "running",
+        "08:14:07Z",
+        "412,310 done",
+        "587,102 waiting",
+        "61,204 present",
+        "288,110 unchanged",
+        "4,400,021 absent",
+        "20,411 denied",
+        "4,114 errors",
+        "98.1 % read",
+        "88 told to wait",
+        "docs.alder.test",
+        "asking /.well-known/agent-skills/index.json",
+        "429 limited",
+        "q quit",
+    ] {
+        assert!(shown.contains(fact), "{fact} is missing:\n{shown}");
+    }
+}
+
+#[test]
+fn the_smallest_screens_show_a_notice() {
+    for width in 1..45 {
+        for height in 1..12 {
+            drawn(&told((width, height), trouble()), &COLOUR);
+        }
+    }
+    let shown = text(&drawn(&told((30, 3), running()), &COLOUR));
+    assert!(
+        shown.contains("running") && shown.contains("40x10"),
+        "{shown}"
+    );
+}
+
+fn anything() -> impl Strategy<Value = Msg> {
+    let codes = prop::sample::select(vec![
+        Code::Enter,
+        Code::Tab,
+        Code::BackTab,
+        Code::Backspace,
+        Code::Esc,
+        Code::Up,
+        Code::Down,
+        Code::Left,
+        Code::Right,
+        Code::Home,
+        Code::End,
+        Code::PageUp,
+        Code::PageDown,
+    ]);
+    prop_oneof![
+        6 => prop::sample::select("jkgGphxs?qnlyz1/: ".chars().collect::<Vec<_>>())
+            .prop_map(|char| Msg::Key(Key::from(Code::Char(char)))),
+        4 => codes.prop_map(|code| Msg::Key(Key::from(code))),
+        1 => prop::sample::select(vec!['c', 'z', 'd', 'u']).prop_map(|char| Msg::Key(Key::ctrl(char))),
+        2 => (1u16..=500, 1u16..=200).prop_map(|(width, height)| Msg::Size(width, height)),
+        2 => (1u16..=90, 1u16..=26).prop_map(|(width, height)| Msg::Size(width, height)),
+        1 => Just(()).prop_map(|()| Msg::Update(Box::new(running()))),
+        1 => Just(()).prop_map(|()| Msg::Update(Box::new(trouble()))),
+        1 => Just(()).prop_map(|()| Msg::Update(Box::default())),
+        1 => Just(()).prop_map(|()| Msg::Started(Vec::new())),
+        1 => Just(()).prop_map(|()| Msg::AllDone),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn no_keys_and_no_size_break_it(msgs in prop::collection::vec(anything(), 1..60)) {
+        let mut state = told((80, 24), running());
+        for msg in msgs {
+            update(&mut state, msg);
+            drawn(&state, &COLOUR);
+        }
+    }
+}

@@ -61,14 +61,14 @@ impl<'a> Strip<'a> {
 
     /// Cleaned text in exactly so many columns, to the left.
     pub(crate) fn cell(self, text: &Clean, columns: usize, role: Role) -> Self {
-        let fitted = text.fit(columns);
+        let fitted = text.fit(columns, self.theme.symbols.cut);
         let pad = columns - fitted.width();
         self.clean(&fitted, role).gap(pad)
     }
 
     /// Cleaned text in exactly so many columns, to the right.
     pub(crate) fn cell_right(self, text: &Clean, columns: usize, role: Role) -> Self {
-        let fitted = text.fit(columns);
+        let fitted = text.fit(columns, self.theme.symbols.cut);
         let pad = columns - fitted.width();
         self.gap(pad).clean(&fitted, role)
     }
