@@ -14,9 +14,7 @@ use super::pace::SitePace;
 use super::round::Round;
 use super::visit::{Known, Visit};
 use super::{CrawlError, HostState};
-use crate::fetch::{
-    Answer, Client, Limits, Outcome, Redirect, Request, RetryAfter, Validators,
-};
+use crate::fetch::{Answer, Client, Limits, Outcome, Redirect, Request, RetryAfter, Validators};
 use crate::policy::Method;
 use crate::store::{Finished, Intent, Leave, Observation, RequestKey, RunId, SiteId, Stamp};
 
@@ -103,7 +101,10 @@ pub(crate) async fn ask(
             return Ok(Err(refusal));
         }
         round.failpoints.hit("intent.before");
-        let key = round.writer.intent(intent(round, site, visit, question)).await?;
+        let key = round
+            .writer
+            .intent(intent(round, site, visit, question))
+            .await?;
         round.failpoints.hit("intent.committed");
         let mut pass = match round.gate.leave(&question.host.host, &question.target) {
             Ok(pass) => pass,
@@ -118,7 +119,12 @@ pub(crate) async fn ask(
         let Some(permit) = pass.permit() else {
             return Err(CrawlError::Fault("a pass without a permit".to_owned()));
         };
-        show(visit, HostState::Asking { path: question.target.clone() });
+        show(
+            visit,
+            HostState::Asking {
+                path: question.target.clone(),
+            },
+        );
         round.failpoints.hit("send.before");
         let sent = round.clock.stamp();
         let began = Instant::now();
@@ -126,10 +132,15 @@ pub(crate) async fn ask(
         let now = Instant::now();
         let ended = round.clock.stamp();
         drop(pass);
-        site.pace.answered(now, now - began, is_good(answer.outcome));
+        site.pace
+            .answered(now, now - began, is_good(answer.outcome));
         round.failpoints.hit("answer.after");
         if answer.outcome == Outcome::Withdrawn {
-            unsent += 1;
+            let stopped = round
+                .gate
+                .refusal(&question.host.host, &question.target)
+                .is_some();
+            unsent += u32::from(!stopped);
             if unsent < UNSENT_TRIES {
                 round.writer.withdraw(round.run.id, key).await?;
                 continue;
@@ -138,7 +149,12 @@ pub(crate) async fn ask(
             answer.outcome = Outcome::Reset;
         }
         visit.spend();
-        return Ok(Ok(Asked { key, sent, ended, answer }));
+        return Ok(Ok(Asked {
+            key,
+            sent,
+            ended,
+            answer,
+        }));
     }
 }
 
@@ -160,8 +176,17 @@ async fn wait_for_leave(
         let ready = site.pace.ready_at().filter(|ready| *ready > Instant::now());
         let until = match round.gate.refusal(&question.host.host, &question.target) {
             Some(Refusal::Paused) => {
-                let why = round.gate.doubt().unwrap_or_else(|| "the run is paused".to_owned());
-                show(visit, HostState::Resting { until: round.window_ends, why });
+                let why = round
+                    .gate
+                    .doubt()
+                    .unwrap_or_else(|| "the run is paused".to_owned());
+                show(
+                    visit,
+                    HostState::Resting {
+                        until: round.window_ends,
+                        why,
+                    },
+                );
                 Instant::now() + Duration::from_secs(60)
             }
             Some(refusal) => return Err(refusal),
@@ -217,5 +242,8 @@ fn request(question: &Question) -> Request {
 /// Whether the site coped: anything it answered by itself, but no failure and no limit. // PC6
 fn is_good(outcome: Outcome) -> bool {
     !outcome.is_failure()
-        && !matches!(outcome, Outcome::Limited | Outcome::ServerError | Outcome::Truncated)
+        && !matches!(
+            outcome,
+            Outcome::Limited | Outcome::ServerError | Outcome::Truncated
+        )
 }

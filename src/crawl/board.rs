@@ -48,7 +48,10 @@ struct State {
 
 impl Board {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the scalar part of the next update.
@@ -147,7 +150,10 @@ impl Board {
         let mut state = self.lock();
         let mut update = state.fresh.clone();
         let changed = std::mem::take(&mut state.changed);
-        update.rows = changed.iter().filter_map(|id| state.rows.get(id).cloned()).collect();
+        update.rows = changed
+            .iter()
+            .filter_map(|id| state.rows.get(id).cloned())
+            .collect();
         state.shown.extend(changed);
         update.gone = state.gone.drain().collect();
         update.log = state.log.drain(..).collect();
@@ -202,10 +208,16 @@ fn count_request(totals: &mut Totals, finished: &Counted) {
     if let Some(status) = finished.status {
         *totals.statuses.entry(status).or_default() += 1;
     }
-    *totals.outcomes.entry(finished.outcome.word().to_owned()).or_default() += 1;
+    *totals
+        .outcomes
+        .entry(finished.outcome.word().to_owned())
+        .or_default() += 1;
     totals.wire_bytes += finished.wire_bytes;
     totals.body_bytes += finished.body_bytes;
-    if matches!(finished.change, Change::New | Change::Changed | Change::Back) {
+    if matches!(
+        finished.change,
+        Change::New | Change::Changed | Change::Back
+    ) {
         totals.versions_new += 1;
     }
 }

@@ -20,7 +20,10 @@ pub struct Clock {
 impl Clock {
     /// The system clock.
     pub fn system() -> Clock {
-        Clock { started: Instant::now(), shift_ms: Arc::new(AtomicI64::new(0)) }
+        Clock {
+            started: Instant::now(),
+            shift_ms: Arc::new(AtomicI64::new(0)),
+        }
     }
 
     /// A clock that says `at` now and runs on from there (loopback runs only).
@@ -45,7 +48,10 @@ impl Clock {
 
     /// Both times now.
     pub fn stamp(&self) -> Stamp {
-        Stamp { utc: self.now(), mono_ms: self.mono_ms(Instant::now()) }
+        Stamp {
+            utc: self.now(),
+            mono_ms: self.mono_ms(Instant::now()),
+        }
     }
 
     /// Whole milliseconds from process start to `at`, rounded down.

@@ -39,8 +39,13 @@ impl Watch {
         store: Store,
         suppress: SuppressFile,
     ) -> Result<Watch, CrawlError> {
-        let mut watch =
-            Watch { round, store, suppress, stamp: String::new(), seen: Control::default() };
+        let mut watch = Watch {
+            round,
+            store,
+            suppress,
+            stamp: String::new(),
+            seen: Control::default(),
+        };
         let file = watch.suppress.clone();
         let (list, stamp) = blocking(move || file.read().map_err(CrawlError::Suppress)).await?;
         watch.round.gate.set_suppressed(list); // OO4
@@ -85,7 +90,11 @@ impl Watch {
     async fn look_at_list(&mut self) -> Result<(), CrawlError> {
         let (file, known) = (self.suppress.clone(), self.stamp.clone());
         let fresh = blocking(move || {
-            if file.stamp()? == known { Ok(None) } else { file.read().map(Some) }
+            if file.stamp()? == known {
+                Ok(None)
+            } else {
+                file.read().map(Some)
+            }
         })
         .await;
         if let Some((list, stamp)) = fresh? {
@@ -108,19 +117,26 @@ impl Watch {
         let at = self.round.clock.now();
         if control.holds.requested != self.seen.holds.requested || self.seen == Control::default() {
             let holds = self.round.read(|reader| reader.holds()).await?;
-            self.round.gate.set_holds(holds.into_iter().map(|hold| hold.scope));
+            self.round
+                .gate
+                .set_holds(holds.into_iter().map(|hold| hold.scope));
             tokio::time::sleep(GRACE).await;
             let number = control.holds.requested.clone();
             self.round.writer.reached("holds", number, at).await?;
         }
-        if control.pause.requested != self.seen.pause.requested || control.paused != self.seen.paused
+        if control.pause.requested != self.seen.pause.requested
+            || control.paused != self.seen.paused
         {
             self.round.gate.set_paused(control.paused);
             tokio::time::sleep(GRACE).await;
             let number = control.pause.requested.clone();
             self.round.writer.reached("pause", number, at).await?;
             let state = if control.paused { "paused" } else { "running" };
-            self.round.events.send(|| Event::State { state, why: None, at: instant(at) });
+            self.round.events.send(|| Event::State {
+                state,
+                why: None,
+                at: instant(at),
+            });
         }
         self.seen = control;
         Ok(())
@@ -143,11 +159,19 @@ impl Watch {
             self.round.gate.stop();
             self.show_state();
             let at = instant(self.round.clock.now());
-            self.round.events.send(|| Event::State { state: "stopping", why: None, at });
+            self.round.events.send(|| Event::State {
+                state: "stopping",
+                why: None,
+                at,
+            });
             self.round.gate.quiet().await;
             return Ok(());
         }
-        let (store, file, at) = (self.store.clone(), self.suppress.clone(), self.round.clock.now());
+        let (store, file, at) = (
+            self.store.clone(),
+            self.suppress.clone(),
+            self.round.clock.now(),
+        );
         blocking(move || write_wish(&store, &file, command, at)).await?;
         self.look_at_list().await?;
         self.look_at_control().await?;
@@ -174,7 +198,12 @@ fn write_wish(
             desk.request_pause(false, CONSOLE, at)?;
         }
         Command::Hold(scope) => {
-            desk.hold(&Hold { scope, since: at, by: CONSOLE.to_owned(), why: String::new() })?;
+            desk.hold(&Hold {
+                scope,
+                since: at,
+                by: CONSOLE.to_owned(),
+                why: String::new(),
+            })?;
         }
         Command::Release(scope) => {
             desk.release(&scope, CONSOLE, at)?;
@@ -182,7 +211,13 @@ fn write_wish(
         Command::Suppress(entry) => {
             if file.add(&entry)? {
                 let action = format!("suppress add {entry}");
-                desk.journal(CONSOLE, at, &action, "", &format!("suppress remove {entry}"))?;
+                desk.journal(
+                    CONSOLE,
+                    at,
+                    &action,
+                    "",
+                    &format!("suppress remove {entry}"),
+                )?;
             }
         }
         Command::Stop => {}

@@ -122,14 +122,20 @@ impl Engine {
             });
         }
         let lock = settings.store.lock_engine()?;
-        let store = settings.store.clone().with_failpoints(settings.failpoints.clone());
+        let store = settings
+            .store
+            .clone()
+            .with_failpoints(settings.failpoints.clone());
         let suppress = settings.suppress.clone();
         let in_flight = settings.in_flight;
         let (round, resumed) = open_round(settings, &store).await?;
         let watch = Watch::begin(Arc::clone(&round), store, suppress).await?;
         tell_start(&round, resumed).await?;
         let (orders, inbox) = mpsc::channel(16);
-        let handle = Handle { orders, board: round.board.clone() };
+        let handle = Handle {
+            orders,
+            board: round.board.clone(),
+        };
         let watcher = tokio::spawn(watch.serve(inbox));
         let run = tokio::spawn(run(round, in_flight, watcher, lock));
         Ok(Engine { handle, run })
@@ -150,10 +156,7 @@ impl Engine {
 }
 
 /// Records the run and this process in the store; answers whether the run had begun before.
-async fn open_round(
-    settings: Settings,
-    store: &Store,
-) -> Result<(Arc<Round>, bool), CrawlError> {
+async fn open_round(settings: Settings, store: &Store) -> Result<(Arc<Round>, bool), CrawlError> {
     let policy = settings.policy;
     let clock = settings.clock;
     let web = settings.web.with_failpoints(settings.failpoints.clone());
@@ -161,7 +164,9 @@ async fn open_round(
     let period = policy.schedule.period.containing(now);
     // A run never asks in the next period under the name of this one.
     let window_of = |from: jiff::Timestamp| {
-        from.checked_add(policy.schedule.window).unwrap_or(period.end).min(period.end)
+        from.checked_add(policy.schedule.window)
+            .unwrap_or(period.end)
+            .min(period.end)
     };
     let writer = store.writer()?;
     let policy_toml = policy.to_toml();
@@ -182,12 +187,19 @@ async fn open_round(
     let resumed = run.start.at != now;
     let process = writer.begin_process(run.id, now, policy_toml).await?;
     // A run resumed after its window gets a new one; it is reported as late (AS9).
-    let window_ends =
-        if run.start.window_ends > now { run.start.window_ends } else { window_of(now) };
+    let window_ends = if run.start.window_ends > now {
+        run.start.window_ends
+    } else {
+        window_of(now)
+    };
     let readers = Readers::new(store.clone());
     let round = Arc::new(Round {
         plan: FilesPlan::new(&policy.plan),
-        rules: if settings.loopback { NameRules::Loopback } else { NameRules::Public },
+        rules: if settings.loopback {
+            NameRules::Loopback
+        } else {
+            NameRules::Public
+        },
         policy,
         run,
         process,
@@ -267,7 +279,11 @@ async fn close(
     let finished = last_event(round, totals.clone(), took, complete);
     round.board.change(|update| {
         update.totals = totals;
-        update.state = Some(if complete { RunState::Finished } else { RunState::Stopped });
+        update.state = Some(if complete {
+            RunState::Finished
+        } else {
+            RunState::Stopped
+        });
         if let Err(error) = drained {
             update.notice = Some(error.to_string());
         }

@@ -118,7 +118,10 @@ pub(crate) struct EventSink {
 impl EventSink {
     /// A sink to a channel, or to nowhere.
     pub(crate) fn new(sender: Option<mpsc::Sender<Event>>) -> EventSink {
-        EventSink { sender, dropped: Arc::default() }
+        EventSink {
+            sender,
+            dropped: Arc::default(),
+        }
     }
 
     /// Sends one event without waiting; it is built only if somebody wants it.
@@ -140,7 +143,9 @@ impl EventSink {
             let dropped = self.dropped.swap(0, Ordering::Relaxed);
             if dropped > 0 {
                 // A reader that has gone away is no fault of the run.
-                let _ = sender.send_timeout(Event::Dropped { events: dropped }, PATIENCE).await;
+                let _ = sender
+                    .send_timeout(Event::Dropped { events: dropped }, PATIENCE)
+                    .await;
             }
             let _ = sender.send_timeout(event, PATIENCE).await;
         }

@@ -44,11 +44,15 @@ async fn one_pass(round: &Arc<Round>, in_flight: usize) -> Result<u64, CrawlErro
     let mut visits = 0;
     while may_draw(round) {
         let (run, now) = (round.run.id, round.clock.now());
-        let sites = round.read(move |reader| reader.due_sites(run, after, now, PAGE)).await?;
+        let sites = round
+            .read(move |reader| reader.due_sites(run, after, now, PAGE))
+            .await?;
         let Some(last) = sites.last() else { break };
         after = Some(last.id);
         for site in sites {
-            let Some(place) = wait_for_room(round, &room).await else { break };
+            let Some(place) = wait_for_room(round, &room).await else {
+                break;
+            };
             visits += collect_ended(&mut walks)?;
             if is_told_to_wait(round, &site).await? {
                 continue;
@@ -100,9 +104,7 @@ async fn is_told_to_wait(round: &Arc<Round>, site: &DueSite) -> Result<bool, Cra
     }
 }
 
-fn collect_ended(
-    walks: &mut JoinSet<Result<Walked, CrawlError>>,
-) -> Result<u64, CrawlError> {
+fn collect_ended(walks: &mut JoinSet<Result<Walked, CrawlError>>) -> Result<u64, CrawlError> {
     let mut visits = 0;
     while let Some(ended) = walks.try_join_next() {
         visits += walked(ended)?;

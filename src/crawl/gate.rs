@@ -89,7 +89,11 @@ impl Drop for Pass {
 impl Gate {
     /// An open gate.
     pub(crate) fn new() -> Gate {
-        Gate { state: Arc::default(), changes: watch::Sender::new(0), ended: Arc::default() }
+        Gate {
+            state: Arc::default(),
+            changes: watch::Sender::new(0),
+            ended: Arc::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -116,8 +120,14 @@ impl Gate {
         let number = state.next_pass;
         state.next_pass += 1;
         let (permit, revocation) = Permit::grant(host.clone());
-        state.under_way.insert(number, (host.clone(), path.to_owned(), revocation));
-        Ok(Pass { gate: self.clone(), number, permit: Some(permit) })
+        state
+            .under_way
+            .insert(number, (host.clone(), path.to_owned(), revocation));
+        Ok(Pass {
+            gate: self.clone(),
+            number,
+            permit: Some(permit),
+        })
     }
 
     /// Requests under way.
@@ -147,7 +157,8 @@ impl Gate {
             }
         }
         drop(state);
-        self.changes.send_modify(|count| *count = count.wrapping_add(1));
+        self.changes
+            .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Pause or resume.
@@ -217,7 +228,9 @@ mod tests {
         gate.set_doubt(Some("the list cannot be read".to_owned()));
         assert_eq!(gate.refusal(&docs, "/llms.txt"), Some(Refusal::Paused));
         gate.set_doubt(None);
-        gate.set_suppressed(List::new(["https://docs.alder.test/llms.txt".parse().unwrap()]));
+        gate.set_suppressed(List::new(["https://docs.alder.test/llms.txt"
+            .parse()
+            .unwrap()]));
         assert_eq!(gate.refusal(&docs, "/llms.txt"), Some(Refusal::Suppressed));
         assert_eq!(gate.refusal(&docs, "/robots.txt"), None);
         gate.stop();
@@ -227,8 +240,14 @@ mod tests {
     #[test]
     fn a_change_of_state_revokes_the_permits_it_no_longer_covers_and_no_other() {
         let gate = Gate::new();
-        let mut docs = gate.leave(&host("docs.alder.test"), "/llms.txt").ok().unwrap();
-        let mut shop = gate.leave(&host("shop.bramble.test"), "/llms.txt").ok().unwrap();
+        let mut docs = gate
+            .leave(&host("docs.alder.test"), "/llms.txt")
+            .ok()
+            .unwrap();
+        let mut shop = gate
+            .leave(&host("shop.bramble.test"), "/llms.txt")
+            .ok()
+            .unwrap();
         gate.set_suppressed(List::new(["alder.test".parse().unwrap()]));
         assert!(docs.permit().unwrap().revocation().is_revoked());
         assert!(!shop.permit().unwrap().revocation().is_revoked());
@@ -240,7 +259,10 @@ mod tests {
     #[tokio::test]
     async fn quiet_waits_for_the_last_request_under_way() {
         let gate = Gate::new();
-        let pass = gate.leave(&host("docs.alder.test"), "/llms.txt").ok().unwrap();
+        let pass = gate
+            .leave(&host("docs.alder.test"), "/llms.txt")
+            .ok()
+            .unwrap();
         let waiter = tokio::spawn({
             let gate = gate.clone();
             async move { gate.quiet().await }

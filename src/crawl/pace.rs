@@ -38,7 +38,10 @@ impl SitePace {
             kept: earlier_gap.unwrap_or_default().max(minimum),
             in_force: minimum,
             not_before: None,
-            adaptive: pace.adaptive.as_ref().map(|rule| Caution::new(rule, pace.scale)),
+            adaptive: pace
+                .adaptive
+                .as_ref()
+                .map(|rule| Caution::new(rule, pace.scale)),
         }
     }
 
@@ -50,7 +53,9 @@ impl SitePace {
     /// The gap that the next request keeps.
     pub(crate) fn gap(&self) -> Duration {
         let asked = self.in_force.max(self.kept);
-        self.adaptive.as_ref().map_or(asked, |caution| asked.max(caution.gap))
+        self.adaptive
+            .as_ref()
+            .map_or(asked, |caution| asked.max(caution.gap))
     }
 
     /// When the next request may leave; none means at once. // PC2
@@ -85,7 +90,12 @@ struct Caution {
 
 impl Caution {
     fn new(rule: &policy::Adaptive, scale: f64) -> Caution {
-        Caution { rule: rule.clone(), scale, gap: Duration::ZERO, good_in_a_row: 0 }
+        Caution {
+            rule: rule.clone(),
+            scale,
+            gap: Duration::ZERO,
+            good_in_a_row: 0,
+        }
     }
 
     fn answered(&mut self, took: Duration, good: bool, floor: Duration) {
@@ -125,7 +135,10 @@ mod tests {
     }
 
     fn gap(seconds: u64) -> Gap {
-        Gap { duration: Duration::from_secs(seconds), reason: GapReason::Minimum }
+        Gap {
+            duration: Duration::from_secs(seconds),
+            reason: GapReason::Minimum,
+        }
     }
 
     #[test]

@@ -59,7 +59,9 @@ impl Round {
             return Ok(false);
         }
         let run = self.run.id;
-        let rows = self.read(move |reader| reader.site_requests(site, run)).await?;
+        let rows = self
+            .read(move |reader| reader.site_requests(site, run))
+            .await?;
         Ok(rows.iter().any(|row| row.outcome == Some(Outcome::Limited)))
     }
 
@@ -102,20 +104,30 @@ pub(crate) struct Readers {
 impl Readers {
     /// Readers of a store.
     pub(crate) fn new(store: Store) -> Readers {
-        Readers { store, idle: Mutex::default() }
+        Readers {
+            store,
+            idle: Mutex::default(),
+        }
     }
 
     fn with<T>(
         &self,
         query: impl FnOnce(&Reader) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
         let reader = match idle {
             Some(reader) => reader,
             None => self.store.reader()?,
         };
         let answer = query(&reader);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(reader);
         answer
     }
 }

@@ -31,12 +31,16 @@ pub(crate) async fn walk(round: Arc<Round>, due: DueSite) -> Result<Walked, Craw
     loop {
         let hosts = walk.due_hosts(after).await?;
         if hosts.is_empty() {
-            return Ok(Walked { visits: walk.visits });
+            return Ok(Walked {
+                visits: walk.visits,
+            });
         }
         for due in hosts {
             after = Some(due.id);
             if walk.host(due).await?.is_break() {
-                return Ok(Walked { visits: walk.visits });
+                return Ok(Walked {
+                    visits: walk.visits,
+                });
             }
         }
     }
@@ -54,36 +58,43 @@ impl Walk {
     async fn open(round: Arc<Round>, due: DueSite) -> Result<Walk, CrawlError> {
         let id = due.id;
         let earlier = round.read(move |reader| reader.site_gap(id)).await?;
-        let earlier = earlier.map(|gap| {
-            Duration::from_millis(u64::try_from(gap).unwrap_or_default())
-        });
+        let earlier =
+            earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
         let pace = SitePace::open(&round.policy.pace, earlier, round.clock.started());
         let limited = match due.wait {
             Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
             _ => None,
         };
         let gap_why = "minimum gap, robots.txt not read yet".to_owned();
-        Ok(Walk { site: SiteInWalk { id, pace, gap_why }, limited, round, visits: 0 })
+        Ok(Walk {
+            site: SiteInWalk { id, pace, gap_why },
+            limited,
+            round,
+            visits: 0,
+        })
     }
 
     async fn due_hosts(&self, after: Option<HostId>) -> Result<Vec<DueHost>, CrawlError> {
         let (run, site, now) = (self.round.run.id, self.site.id, self.round.clock.now());
-        self.round.read(move |reader| reader.due_hosts(run, site, after, now, PAGE)).await
+        self.round
+            .read(move |reader| reader.due_hosts(run, site, after, now, PAGE))
+            .await
     }
 
     /// One host's turn. Breaks when the walk must not go on.
-    async fn host(
-        &mut self,
-        due: DueHost,
-    ) -> Result<std::ops::ControlFlow<()>, CrawlError> {
+    async fn host(&mut self, due: DueHost) -> Result<std::ops::ControlFlow<()>, CrawlError> {
         use std::ops::ControlFlow::{Break, Continue};
-        let known = Known { id: due.id, host: due.host };
+        let known = Known {
+            id: due.id,
+            host: due.host,
+        };
         if self.round.clock.now() >= self.round.window_ends {
             return Ok(Break(()));
         }
         match self.round.gate.refusal(&known.host, "/robots.txt") {
             Some(Refusal::Suppressed) => {
-                self.pass_over(&known, due.turn, VisitOutcome::Suppressed).await?; // OO4
+                self.pass_over(&known, due.turn, VisitOutcome::Suppressed)
+                    .await?; // OO4
                 return Ok(Continue(()));
             }
             Some(Refusal::Held) => return Ok(Continue(())),
@@ -91,12 +102,18 @@ impl Walk {
             _ => {}
         }
         if self.limited.is_some() {
-            self.pass_over(&known, due.turn, VisitOutcome::SiteLimited).await?; // PC4
+            self.pass_over(&known, due.turn, VisitOutcome::SiteLimited)
+                .await?; // PC4
             return Ok(Continue(()));
         }
         // A moved visit may have taken this host's turn meanwhile.
         let (run, id) = (self.round.run.id, known.id);
-        if self.round.read(move |reader| reader.visited(run, id)).await? && due.turn == 1 {
+        if self
+            .round
+            .read(move |reader| reader.visited(run, id))
+            .await?
+            && due.turn == 1
+        {
             return Ok(Continue(()));
         }
         self.visits += 1;

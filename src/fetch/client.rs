@@ -14,6 +14,7 @@ use url::Url;
 use super::body::Stop;
 use super::deadline::Deadlines;
 use super::dial::host_header;
+use super::leave::{Leave, Revoked};
 use super::read::Reading;
 use super::resolve::Dials;
 use super::{Answer, Outcome, Permit, Validators, Web, failure};
@@ -50,6 +51,8 @@ pub struct Client {
     web: Web,
     inner: Result<reqwest::Client, String>,
     dials: Arc<Dials>,
+    /// The permit of the request under way.
+    leave: Leave,
     /// Connections opened so far.
     connections: u32,
     /// When the last answer ended.
@@ -72,11 +75,13 @@ impl Client {
         web: Web,
         inner: Result<reqwest::Client, String>,
         dials: Arc<Dials>,
+        leave: Leave,
     ) -> Client {
         Client {
             web,
             inner,
             dials,
+            leave,
             connections: 0,
             ended: None,
             withdrawn: false,
@@ -96,6 +101,7 @@ impl Client {
         if let Some(ended) = self.ended {
             sleep_until(ended + SETTLE).await;
         }
+        self.leave.take(&permit);
         let clock = Deadlines::start(self.web.transfer());
         let before = self.dials.so_far().count;
         let head = self.head(&prepared.request, &clock).await;
@@ -167,6 +173,9 @@ impl Client {
             .map_err(|problem| Stop::new(Outcome::Withdrawn, problem.clone()))?;
         self.dials.first_address();
         loop {
+            if self.leave.is_revoked() {
+                return Err(Stop::new(Outcome::Withdrawn, Revoked.to_string()));
+            }
             let copy = request
                 .try_clone()
                 .ok_or_else(|| Stop::new(Outcome::Withdrawn, "the request could not be built"))?;
@@ -195,7 +204,8 @@ impl Client {
     /// What a request without an answer leaves behind.
     fn no_head(&mut self, answer: &mut Answer, mut stop: Stop, dialled: bool, port: Option<u16>) {
         // A host that closes every connection at once is not asked again and again.
-        if stop.outcome == Outcome::Withdrawn && self.withdrawn && dialled {
+        let closed_at_once = stop.outcome == Outcome::Withdrawn && !self.leave.is_revoked();
+        if closed_at_once && self.withdrawn && dialled {
             stop.outcome = Outcome::Reset;
         }
         let address = self.dials.so_far().address;

@@ -10,6 +10,7 @@ use url::{Host, Url};
 use super::body::Stop;
 use super::challenge::Markers;
 use super::head::without_login;
+use super::leave::Leave;
 use super::resolve::{Dialler, Dials, Names};
 use super::{Client, Outcome, Refusal, source, tls};
 use crate::failpoint::Failpoints;
@@ -123,7 +124,8 @@ impl Web {
             failpoints: Failpoints::default(),
         };
         // Whatever stops a client from being built stops the run before its first visit.
-        web.build(Arc::default()).map_err(WebError::Setup)?;
+        web.build(Arc::default(), &Leave::default())
+            .map_err(WebError::Setup)?;
         Ok(web)
     }
 
@@ -146,18 +148,20 @@ impl Web {
     /// A client for one visit.
     pub fn client(&self) -> Client {
         let dials = Arc::new(Dials::default());
-        let inner = self.build(Arc::clone(&dials));
-        Client::new(self.clone(), inner, dials)
+        let leave = Leave::default();
+        let inner = self.build(Arc::clone(&dials), &leave);
+        Client::new(self.clone(), inner, dials, leave)
     }
 
     /// The library's client, with everything off that would act on its own.
-    fn build(&self, dials: Arc<Dials>) -> Result<reqwest::Client, String> {
+    fn build(&self, dials: Arc<Dials>, leave: &Leave) -> Result<reqwest::Client, String> {
         let shared = &self.shared;
         let dialler = Dialler {
             names: shared.names.clone(),
             dials,
         };
-        reqwest::Client::builder()
+        leave
+            .guard(reqwest::Client::builder())
             .tls_backend_preconfigured(shared.tls.clone())
             .dns_resolver(dialler)
             .local_address(shared.source)

@@ -7,6 +7,7 @@ use std::io;
 
 use super::Outcome;
 use super::body::Stop;
+use super::leave::Revoked;
 use super::resolve::DialError;
 
 /// Every error of a chain, those inside an [`io::Error`] included (its `source` skips them).
@@ -47,6 +48,9 @@ fn words(causes: &[&(dyn Error + 'static)]) -> String {
 pub(crate) fn before_head(error: &reqwest::Error) -> Stop {
     let causes = causes(error);
     let words = words(&causes);
+    if let Some(revoked) = find::<Revoked>(&causes) {
+        return Stop::new(Outcome::Withdrawn, revoked.to_string());
+    }
     if let Some(dial) = find::<DialError>(&causes) {
         return dial.stop();
     }

@@ -14,6 +14,7 @@ mod dial;
 mod failure;
 mod guard;
 mod head;
+mod leave;
 mod outcome;
 mod permit;
 mod read;

@@ -22,7 +22,13 @@ impl Permit {
     /// Grants leave. Called in one place: `crawl::gate`.
     pub fn grant(host: Host) -> (Permit, Revocation) {
         let revoked = Revocation::default();
-        (Permit { host, revoked: revoked.clone() }, revoked)
+        (
+            Permit {
+                host,
+                revoked: revoked.clone(),
+            },
+            revoked,
+        )
     }
 
     /// The host it is for.

@@ -97,7 +97,10 @@ impl Access {
             "open" => Some(Access::Open),
             closed => {
                 let why = closed.strip_prefix("closed:")?;
-                Closed::ALL.into_iter().find(|reason| reason.word() == why).map(Access::Closed)
+                Closed::ALL
+                    .into_iter()
+                    .find(|reason| reason.word() == why)
+                    .map(Access::Closed)
             }
         }
     }

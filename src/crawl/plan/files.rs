@@ -19,10 +19,15 @@ impl FilesPlan {
             .iter()
             .map(|location| {
                 let other = location.only_if_absent.as_deref()?;
-                locations.iter().position(|candidate| candidate.path == other)
+                locations
+                    .iter()
+                    .position(|candidate| candidate.path == other)
             })
             .collect();
-        FilesPlan { locations, only_if_absent }
+        FilesPlan {
+            locations,
+            only_if_absent,
+        }
     }
 
     fn is_wanted(&self, index: usize, so_far: &[Option<SpanState>]) -> bool {
@@ -87,7 +92,10 @@ mod tests {
             (SpanState::Blocked, None),
             (SpanState::Interrupted, None),
         ] {
-            assert_eq!(plan.next(&[Some(state), Some(SpanState::Present), None]), wanted);
+            assert_eq!(
+                plan.next(&[Some(state), Some(SpanState::Present), None]),
+                wanted
+            );
         }
     }
 }

@@ -18,9 +18,7 @@ use super::{CrawlError, Event, HostState, Lamp, VisitRow};
 use crate::fetch::{Client, Limits, Outcome, Redirect, RetryAfter, Validators};
 use crate::policy::{Ends, Expect, Method, next_due};
 use crate::robots::{GapReason, gap};
-use crate::store::{
-    Change, Finished, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome,
-};
+use crate::store::{Change, Finished, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome};
 pub(crate) use tell::instant;
 use tell::{Told, lamp};
 
@@ -88,8 +86,12 @@ impl Turn<'_> {
         leave: Leave,
     ) -> Result<Option<Refusal>, CrawlError> {
         let location = self.round.plan.locations()[index].clone();
-        let url = url_of(self.round.web.scheme(), &self.visit.asked.host, &location.path)
-            .map_err(|error| CrawlError::Fault(format!("{}: {error}", location.path)))?;
+        let url = url_of(
+            self.round.web.scheme(),
+            &self.visit.asked.host,
+            &location.path,
+        )
+        .map_err(|error| CrawlError::Fault(format!("{}: {error}", location.path)))?;
         let question = Question {
             host: self.visit.asked.clone(),
             target: location.path.clone(),
@@ -97,7 +99,10 @@ impl Turn<'_> {
             method: Method::Get, // AS1
             leave,
             held: self.held.get(&location.path).cloned(),
-            limits: Limits { max_bytes: self.round.policy.transfer.max_bytes, keep_prefix: false },
+            limits: Limits {
+                max_bytes: self.round.policy.transfer.max_bytes,
+                keep_prefix: false,
+            },
         };
         self.lamps[index + 1] = Lamp::Asking;
         let asked = match self.ask(&question).await? {
@@ -123,7 +128,8 @@ impl Turn<'_> {
         self.visit.bodies[index] = sha256;
         self.lamps[index + 1] = lamp(state, stored.change);
         let policy = &self.round.policy;
-        self.visit.location_answered(policy, index, Some(outcome), state);
+        self.visit
+            .location_answered(policy, index, Some(outcome), state);
         if let Some(Redirect::To(url)) = redirect {
             self.offer_host(&url).await?;
         }
@@ -161,7 +167,15 @@ impl Turn<'_> {
                 state,
             });
         };
-        ask(&self.round, self.site, &mut self.client, &mut self.visit, &show, question).await
+        ask(
+            &self.round,
+            self.site,
+            &mut self.client,
+            &mut self.visit,
+            &show,
+            question,
+        )
+        .await
     }
 
     /// Commits the end of a request and tells board and events.
@@ -178,9 +192,16 @@ impl Turn<'_> {
         let counted = Counted::of(&finished, Change::None);
         let stored = self.round.writer.finish(finished).await?;
         self.round.failpoints.hit("commit.after");
-        let counted = Counted { change: stored.change, ..counted };
-        self.round.board.request(&counted, || told.line(question, stored.change));
-        self.round.events.send(|| told.event(question, stored.change));
+        let counted = Counted {
+            change: stored.change,
+            ..counted
+        };
+        self.round
+            .board
+            .request(&counted, || told.line(question, stored.change));
+        self.round
+            .events
+            .send(|| told.event(question, stored.change));
         Ok(stored)
     }
 
@@ -205,21 +226,31 @@ impl Turn<'_> {
             None => format!("{status} on {path}"),
         };
         if self.round.policy.retries.limited_ends == Ends::Nothing {
-            self.site.pace.wait_until(tokio::time::Instant::now() + asked_for);
+            self.site
+                .pace
+                .wait_until(tokio::time::Instant::now() + asked_for);
             return None;
         }
-        Some(SiteWait { until: next_run, cause })
+        Some(SiteWait {
+            until: next_run,
+            cause,
+        })
     }
 
     /// The gap of the host being asked is in force from now on. // PC3
     pub(super) fn keep_gap(&mut self) {
-        let Robots::InForce(rules) = &self.visit.robots else { return };
+        let Robots::InForce(rules) = &self.visit.robots else {
+            return;
+        };
         let kept = gap(&self.round.policy.pace, rules.delay());
         self.site.pace.in_force(kept);
         self.site.gap_why = match kept.reason {
             GapReason::Minimum => "minimum gap, no Crawl-delay declared".to_owned(),
             GapReason::Declared(delay) => {
-                format!("Crawl-delay {}, robots.txt line {}", delay.seconds, delay.line)
+                format!(
+                    "Crawl-delay {}, robots.txt line {}",
+                    delay.seconds, delay.line
+                )
             }
             GapReason::Clamped(delay) => format!(
                 "Crawl-delay {} brought into the policy's bounds, robots.txt line {}",
@@ -230,7 +261,9 @@ impl Turn<'_> {
 
     /// A redirect to an unlisted host of the same site is offered to the operator as a new host.
     async fn offer_host(&mut self, url: &url::Url) -> Result<(), CrawlError> {
-        let Ok(host) = host_of(url, self.round.rules) else { return Ok(()) };
+        let Ok(host) = host_of(url, self.round.rules) else {
+            return Ok(());
+        };
         if host != self.visit.asked.host && host.site() == self.visit.asked.host.site() {
             let (from, at) = (self.visit.asked.id, self.round.clock.now());
             self.round.writer.discover(host, from, at).await?;
@@ -277,15 +310,21 @@ impl Turn<'_> {
             self.round.end_visit(&listed.host, end).await?;
         }
         self.round.failpoints.hit("visit.end");
-        Ok(TurnEnd::Ended { limited: self.limited.take() })
+        Ok(TurnEnd::Ended {
+            limited: self.limited.take(),
+        })
     }
 
     fn tell_disagreement(&self, index: usize) {
         let path = self.round.plan.locations()[index].path.clone();
         let host = self.visit.asked.host.to_string();
         self.round.board.change(|update| {
-            update.notice = Some(format!("robots readers disagree on {host}{path}; not asked"));
+            update.notice = Some(format!(
+                "robots readers disagree on {host}{path}; not asked"
+            ));
         });
-        self.round.events.send(|| Event::ReadersDisagree { host, path });
+        self.round
+            .events
+            .send(|| Event::ReadersDisagree { host, path });
     }
 }

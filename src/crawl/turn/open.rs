@@ -32,10 +32,21 @@ impl<'walk> Turn<'walk> {
             Ok((visit, held))
         });
         let (visit, held) = opened.await?;
-        let lamps =
-            visit.location_states().into_iter().map(|state| lamp(state, Change::None)).collect();
+        let lamps = visit
+            .location_states()
+            .into_iter()
+            .map(|state| lamp(state, Change::None))
+            .collect();
         let client = round.web.client();
-        let mut turn = Turn { round, site, visit, client, held, lamps, limited: None };
+        let mut turn = Turn {
+            round,
+            site,
+            visit,
+            client,
+            held,
+            lamps,
+            limited: None,
+        };
         turn.keep_gap();
         Ok(turn)
     }
@@ -60,8 +71,14 @@ fn visit_so_far(
         }
     };
     let visit = Visit::new(listed, turn, round.plan.locations().len());
-    let mut visit =
-        resume(visit, &round.policy, &round.plan, round.rules, rows, &mut session);
+    let mut visit = resume(
+        visit,
+        &round.policy,
+        &round.plan,
+        round.rules,
+        rows,
+        &mut session,
+    );
     if let Some(error) = failed {
         return Err(error);
     }
@@ -85,7 +102,12 @@ fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce> {
         Access::Rules => Some(read_rules(round, stored.text.as_deref()?)),
         Access::Open | Access::Closed(_) => None,
     };
-    Some(InForce { id: stored.id, access, file, valid_until: stored.fetch.valid_until })
+    Some(InForce {
+        id: stored.id,
+        access,
+        file,
+        valid_until: stored.fetch.valid_until,
+    })
 }
 
 /// Reads rules for the policy's token.

@@ -9,15 +9,14 @@ use super::tell::lamp;
 use crate::crawl::ask::{Asked, Question};
 use crate::crawl::gate::Refusal;
 use crate::crawl::visit::{
-    Hop, InForce, Known, NextHop, ROBOTS_PATH, Robots, detail_of, next_hop, robots_answer, span_state, url_of,
+    Hop, InForce, Known, NextHop, ROBOTS_PATH, Robots, detail_of, next_hop, robots_answer,
+    span_state, url_of,
 };
 use crate::crawl::{CrawlError, Lamp};
 use crate::fetch::{Answer, Limits, Outcome, Validators};
 use crate::policy::{Method, TooLarge};
 use crate::robots::{self, Access, Closed, Decision, RobotsFile};
-use crate::store::{
-    Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
-};
+use crate::store::{Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome};
 
 /// Over this many bytes a robots.txt is read off the async threads.
 const READ_ELSEWHERE: usize = 64 * 1024;
@@ -54,7 +53,8 @@ impl Turn<'_> {
             Err(refusal) if host.id == self.visit.listed.id => return Ok(Some(refusal)),
             Err(Refusal::Suppressed | Refusal::Held) => {
                 // A redirect may not lead where we must not ask: nothing is known, so closed.
-                self.visit.end(VisitOutcome::Closed(Closed::Redirects.word().to_owned()));
+                self.visit
+                    .end(VisitOutcome::Closed(Closed::Redirects.word().to_owned()));
                 return Ok(None);
             }
             Err(refusal) => return Ok(Some(refusal)),
@@ -88,8 +88,15 @@ impl Turn<'_> {
             }
         }
         let (from, at) = (self.visit.listed.id, self.round.clock.now());
-        let id = self.round.writer.discover(hop.host.clone(), from, at).await?;
-        Ok(Known { id, host: hop.host.clone() })
+        let id = self
+            .round
+            .writer
+            .discover(hop.host.clone(), from, at)
+            .await?;
+        Ok(Known {
+            id,
+            host: hop.host.clone(),
+        })
     }
 
     async fn is_visited(&self, host: &Known) -> Result<bool, CrawlError> {
@@ -106,8 +113,12 @@ impl Turn<'_> {
         let url = url_of(self.round.web.scheme(), &hop.host, &hop.path)
             .map_err(|error| CrawlError::Fault(format!("{}: {error}", hop.path)))?;
         let id = host.id;
-        let held: HashMap<String, Validators> =
-            self.round.read(move |reader| reader.validators(id)).await?.into_iter().collect();
+        let held: HashMap<String, Validators> = self
+            .round
+            .read(move |reader| reader.validators(id))
+            .await?
+            .into_iter()
+            .collect();
         let held = held.get(&hop.path).filter(|_| copy_held).cloned();
         let limits = Limits {
             max_bytes: self.round.policy.robots.max_bytes,
@@ -137,7 +148,13 @@ impl Turn<'_> {
         let stored = session.as_ref().and_then(|session| session.text.clone());
         let text = match answer.outcome {
             Outcome::NotModified => stored.clone(),
-            _ => Some(answer.body.as_ref().map(|body| body.bytes.clone()).unwrap_or_default()),
+            _ => Some(
+                answer
+                    .body
+                    .as_ref()
+                    .map(|body| body.bytes.clone())
+                    .unwrap_or_default(),
+            ),
         };
         let file = self.read_text(text.unwrap_or_default()).await?;
         let terms = robots_answer(answer, file.is_not_robots(), stored.is_some());
@@ -193,15 +210,23 @@ impl Turn<'_> {
         read: Read,
     ) -> Result<Option<Refusal>, CrawlError> {
         let proper = hop.is_proper();
-        let moved = (proper && host.id != self.visit.asked.id
-            && host.id != self.visit.listed.id)
+        let moved = (proper && host.id != self.visit.asked.id && host.id != self.visit.listed.id)
             .then(|| host.clone());
-        let owner = if proper { host.id } else { self.visit.listed.id };
+        let owner = if proper {
+            host.id
+        } else {
+            self.visit.listed.id
+        };
         let now = asked.ended.utc;
-        let valid_until =
-            now.checked_add(read.decision.valid).unwrap_or(jiff::Timestamp::MAX);
+        let valid_until = now
+            .checked_add(read.decision.valid)
+            .unwrap_or(jiff::Timestamp::MAX);
         let delay = read.file.as_ref().and_then(RobotsFile::delay);
-        let signals = read.file.as_ref().map(|file| file.signals("/")).unwrap_or_default();
+        let signals = read
+            .file
+            .as_ref()
+            .map(|file| file.signals("/"))
+            .unwrap_or_default();
         let mut finished = asked.finished(question, self.round.run.id);
         finished.observation = read.observation;
         finished.detail = read.why;
@@ -229,20 +254,34 @@ impl Turn<'_> {
         let outcome = finished.outcome;
         let stored = self.finish(finished, question).await?;
         let Some(id) = stored.robots else {
-            return Err(CrawlError::Fault("a robots fetch was stored without id".to_owned()));
+            return Err(CrawlError::Fault(
+                "a robots fetch was stored without id".to_owned(),
+            ));
         };
-        self.round.board.robots(read.decision.access, outcome == Outcome::Present
-            || outcome == Outcome::NotModified);
+        self.round.board.robots(
+            read.decision.access,
+            outcome == Outcome::Present || outcome == Outcome::NotModified,
+        );
         let state = span_state(outcome);
         self.lamps[0] = lamp(state, stored.change);
         if let Some(known) = &moved {
             let id = known.id;
-            self.held =
-                self.round.read(move |reader| reader.validators(id)).await?.into_iter().collect();
+            self.held = self
+                .round
+                .read(move |reader| reader.validators(id))
+                .await?
+                .into_iter()
+                .collect();
         }
-        let rules = InForce { id, access: read.decision.access, file: read.file, valid_until };
+        let rules = InForce {
+            id,
+            access: read.decision.access,
+            file: read.file,
+            valid_until,
+        };
         let policy = &self.round.policy;
-        self.visit.robots_decided(policy, rules, Some(outcome), state, moved);
+        self.visit
+            .robots_decided(policy, rules, Some(outcome), state, moved);
         self.keep_gap();
         Ok(None)
     }

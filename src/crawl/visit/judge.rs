@@ -38,7 +38,11 @@ pub(crate) fn judge_location(
                 marks.push(validate::Mark::CatchAll);
             }
             let soft = validate::presence(&marks) == validate::Presence::SoftAbsent;
-            let outcome = if soft { Outcome::SoftAbsent } else { Outcome::Present };
+            let outcome = if soft {
+                Outcome::SoftAbsent
+            } else {
+                Outcome::Present
+            };
             let state = span_state(outcome);
             let observation = if soft || location.keep != KeepMode::Exact {
                 Observation::Digest {
@@ -58,7 +62,12 @@ pub(crate) fn judge_location(
                     marks,
                 }
             };
-            Judged { outcome, state, observation, detail }
+            Judged {
+                outcome,
+                state,
+                observation,
+                detail,
+            }
         }
         (Outcome::NotModified, _) => Judged {
             outcome: Outcome::NotModified,
@@ -72,7 +81,12 @@ pub(crate) fn judge_location(
                 Outcome::Withdrawn => Observation::Nothing,
                 _ => Observation::State(state),
             };
-            Judged { outcome, state, observation, detail }
+            Judged {
+                outcome,
+                state,
+                observation,
+                detail,
+            }
         }
     }
 }
@@ -108,16 +122,25 @@ pub(crate) fn robots_answer(answer: &Answer, not_robots: bool, held: bool) -> ro
         (Outcome::NotModified, _) => robots::Answer::NotModified { held },
         (Outcome::Redirect, _) => robots::Answer::Redirects,
         (
-            Outcome::Partial | Outcome::Truncated | Outcome::Coding | Outcome::UnexpectedNotModified,
+            Outcome::Partial
+            | Outcome::Truncated
+            | Outcome::Coding
+            | Outcome::UnexpectedNotModified,
             _,
         ) => robots::Answer::Broken,
         (outcome, _) if outcome.is_failure() => robots::Answer::Failed,
-        (Outcome::TooLarge, Some(status)) => {
-            robots::Answer::Status { status, bytes: u64::MAX, not_robots, challenge: false }
-        }
-        (_, Some(status)) => {
-            robots::Answer::Status { status, bytes: answer.body_bytes, not_robots, challenge: false }
-        }
+        (Outcome::TooLarge, Some(status)) => robots::Answer::Status {
+            status,
+            bytes: u64::MAX,
+            not_robots,
+            challenge: false,
+        },
+        (_, Some(status)) => robots::Answer::Status {
+            status,
+            bytes: answer.body_bytes,
+            not_robots,
+            challenge: false,
+        },
         (_, None) => robots::Answer::Failed,
     }
 }
@@ -136,7 +159,10 @@ fn is_catch_all(
 pub(crate) fn detail_of(answer: &Answer) -> Option<String> {
     let mut words = Vec::new();
     if let Some(challenge) = &answer.challenge {
-        words.push(format!("challenge of {} ({})", challenge.vendor, challenge.marker));
+        words.push(format!(
+            "challenge of {} ({})",
+            challenge.vendor, challenge.marker
+        ));
     }
     if let Some(Redirect::To(url)) = &answer.redirect
         && validate::redirected_home(url)
@@ -144,6 +170,11 @@ pub(crate) fn detail_of(answer: &Answer) -> Option<String> {
         words.push("redirected_home".to_owned());
     }
     words.extend(answer.detail.clone());
-    words.extend(answer.signals.iter().map(|(name, value)| format!("{name}: {value}")));
+    words.extend(
+        answer
+            .signals
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}")),
+    );
     (!words.is_empty()).then(|| words.join("; "))
 }

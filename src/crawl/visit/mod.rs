@@ -115,10 +115,15 @@ impl Visit {
     fn next_location(&mut self, policy: &Policy, plan: &dyn Plan) -> Next {
         while let Some(index) = plan.next(&self.states) {
             let path = &plan.locations()[index].path;
-            let Robots::InForce(rules) = &self.robots else { break };
+            let Robots::InForce(rules) = &self.robots else {
+                break;
+            };
             let (leave, verdict) = rules.leave(path);
             let Some(leave) = leave else {
-                let line = verdict.as_ref().and_then(|verdict| verdict.line).unwrap_or(0);
+                let line = verdict
+                    .as_ref()
+                    .and_then(|verdict| verdict.line)
+                    .unwrap_or(0);
                 self.denied.push((path.clone(), rules.id, line));
                 self.states[index] = Some(SpanState::Denied);
                 if verdict.is_some_and(|verdict| disagrees(&verdict)) {
@@ -141,7 +146,11 @@ impl Visit {
 
     /// Number of the next attempt at a (host, location) of this period, and notes it.
     pub(crate) fn attempt(&mut self, host: HostId, target: &str) -> u32 {
-        match self.attempts.iter_mut().find(|(id, path, _)| *id == host && path == target) {
+        match self
+            .attempts
+            .iter_mut()
+            .find(|(id, path, _)| *id == host && path == target)
+        {
             Some((_, _, count)) => {
                 *count += 1;
                 *count
@@ -181,11 +190,6 @@ impl Visit {
         self.ended.get_or_insert(outcome);
     }
 
-    /// Whether, and how, it was decided to end.
-    pub(crate) fn ended(&self) -> Option<&VisitOutcome> {
-        self.ended.as_ref()
-    }
-
     /// A location was answered (or interrupted): its state, and what that ends.
     pub(crate) fn location_answered(
         &mut self,
@@ -195,8 +199,11 @@ impl Visit {
         state: SpanState,
     ) {
         self.states[index] = Some(state);
-        self.blocks_in_a_row =
-            if outcome == Some(Outcome::Blocked) { self.blocks_in_a_row + 1 } else { 0 };
+        self.blocks_in_a_row = if outcome == Some(Outcome::Blocked) {
+            self.blocks_in_a_row + 1
+        } else {
+            0
+        };
         match outcome {
             Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
             Some(Outcome::Limited) if policy.retries.limited_ends != Ends::Nothing => {
@@ -212,12 +219,19 @@ impl Visit {
     /// State of robots.txt and of every location, for the record of the visit.
     pub(crate) fn location_states(&self) -> Vec<SpanState> {
         std::iter::once(self.robots_state)
-            .chain(self.states.iter().map(|state| state.unwrap_or(SpanState::NotAsked)))
+            .chain(
+                self.states
+                    .iter()
+                    .map(|state| state.unwrap_or(SpanState::NotAsked)),
+            )
             .collect()
     }
 }
 
 fn disagrees(verdict: &Verdict) -> bool {
     use crate::robots::SecondOpinion;
-    matches!(verdict.second_opinion, SecondOpinion::Differs | SecondOpinion::Failed(_))
+    matches!(
+        verdict.second_opinion,
+        SecondOpinion::Differs | SecondOpinion::Failed(_)
+    )
 }

@@ -34,8 +34,10 @@ pub(crate) fn resume(
         }
         if row.leave == Leave::Robots {
             fold_robots(&mut visit, policy, rules, row, session);
-        } else if let Some(index) =
-            plan.locations().iter().position(|location| location.path == row.target)
+        } else if let Some(index) = plan
+            .locations()
+            .iter()
+            .position(|location| location.path == row.target)
         {
             fold_location(&mut visit, policy, index, row);
         }
@@ -69,7 +71,10 @@ fn fold_robots(
         // Interrupted or never sent: asked again from this hop.
         None | Some(Outcome::Withdrawn) => visit.robots = Robots::Ask(hop),
         Some(Outcome::Redirect) => {
-            let target = row.redirect.as_deref().and_then(|text| url::Url::parse(text).ok());
+            let target = row
+                .redirect
+                .as_deref()
+                .and_then(|text| url::Url::parse(text).ok());
             if let Some(url) = target
                 && let NextHop::Follow(next) = next_hop(policy, rules, &hop, &Redirect::To(url))
             {
@@ -90,13 +95,19 @@ fn decide(
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
 ) {
     let proper_elsewhere = hop.is_proper() && row.host != visit.listed.id;
-    let owner = if proper_elsewhere { row.host } else { visit.listed.id };
+    let owner = if proper_elsewhere {
+        row.host
+    } else {
+        visit.listed.id
+    };
     let Some(in_force) = session(owner, row) else {
         visit.robots = Robots::Ask(Hop::first(&visit.listed.host));
         return;
     };
-    let moved =
-        proper_elsewhere.then(|| Known { id: row.host, host: row.host_name.clone() });
+    let moved = proper_elsewhere.then(|| Known {
+        id: row.host,
+        host: row.host_name.clone(),
+    });
     let state = row.outcome.map_or(SpanState::Interrupted, span_state);
     visit.robots_decided(policy, in_force, row.outcome, state, moved);
 }

@@ -52,7 +52,12 @@ pub(crate) enum NextHop {
 }
 
 /// Judges a redirect of robots.txt: at most the allowed number, same site, no loop, no query.
-pub(crate) fn next_hop(policy: &Policy, rules: NameRules, hop: &Hop, redirect: &Redirect) -> NextHop {
+pub(crate) fn next_hop(
+    policy: &Policy,
+    rules: NameRules,
+    hop: &Hop,
+    redirect: &Redirect,
+) -> NextHop {
     let url = match redirect {
         Redirect::To(url) => url,
         Redirect::Nowhere(text) => {
@@ -60,7 +65,10 @@ pub(crate) fn next_hop(policy: &Policy, rules: NameRules, hop: &Hop, redirect: &
         }
     };
     if hop.redirects >= policy.robots.max_redirects {
-        return NextHop::Closed(format!("more than {} redirects", policy.robots.max_redirects));
+        return NextHop::Closed(format!(
+            "more than {} redirects",
+            policy.robots.max_redirects
+        ));
     }
     let Ok(host) = host_of(url, rules) else {
         return NextHop::Closed(format!("a redirect to {url}, which is no host we ask"));
@@ -77,7 +85,12 @@ pub(crate) fn next_hop(policy: &Policy, rules: NameRules, hop: &Hop, redirect: &
     }
     let mut seen = hop.seen.clone();
     seen.push((host.clone(), path.clone()));
-    NextHop::Follow(Hop { host, path, redirects: hop.redirects + 1, seen })
+    NextHop::Follow(Hop {
+        host,
+        path,
+        redirects: hop.redirects + 1,
+        seen,
+    })
 }
 
 /// The host of a URL, with its port where that is not the scheme's default.
