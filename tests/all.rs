@@ -1,5 +1,14 @@
 //! One integration binary; one file a theme.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test says what went wrong by panicking"
+)]
+
 mod support;
 
 mod audit;

@@ -95,6 +95,7 @@ pub(super) fn no_hop(asked: &Asked<'_>, book: &mut Book) {
         "neither robots.txt of the host visited nor the next hop of it ({})",
         asked.page()
     );
+    book.seen(Check::As4);
     book.breach(Check::As4, Some(asked.row.key), what);
 }
 
@@ -109,6 +110,7 @@ pub(super) fn file(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
     if asked.policy.plan.kind != PlanKind::Files || (linked && follows) {
         return;
     }
+    book.seen(Check::As4);
     let index = location(asked.policy, &row.target);
     let here =
         row.host == visit.chain.host || (visit.chain.elsewhere && row.host == row.visit_host);
