@@ -1,4 +1,12 @@
-//! Names: the Public Suffix List's own vectors, and what holds for any text at all.
+//! Names: the Public Suffix List's own vectors, and what holds for any text at all; policies.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as tests do"
+)]
+
+mod faults;
+mod policy;
 
 use lamplighter::hosts::{Host, ListReader, NameRules};
 use proptest::prelude::*;

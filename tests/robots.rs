@@ -1,4 +1,9 @@
 //! robots.txt from outside: the handed cases, the known faults, real files, hostile files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests end the test"
+)]
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -841,8 +846,11 @@ proptest! {
 
 /// RFC 9309 written a second time, in the plainest way, to hold the reader against.
 mod rfc_oracle {
+    /// Whether it allows, and its path.
+    type Rule = (bool, String);
+
     pub(super) fn allows(file: &str, path: &str) -> bool {
-        let mut groups: Vec<(Vec<String>, Vec<(bool, String)>)> = Vec::new();
+        let mut groups: Vec<(Vec<String>, Vec<Rule>)> = Vec::new();
         let mut listing = false;
         let text = file.strip_prefix('\u{FEFF}').unwrap_or(file);
         for line in text.split(['\r', '\n']) {
@@ -877,7 +885,7 @@ mod rfc_oracle {
                 _ => {}
             }
         }
-        let of = |name: &str| -> Vec<&(bool, String)> {
+        let of = |name: &str| -> Vec<&Rule> {
             let named = groups
                 .iter()
                 .filter(|group| group.0.iter().any(|n| n == name));

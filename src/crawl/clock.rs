@@ -1,66 +1,54 @@
 //! All time in the engine: UTC wall time, and monotonic time since the process started (rule 7).
+//!
+//! Wall time labels and dates; monotonic time paces. A wall clock that steps back shortens no gap.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
 use crate::store::Stamp;
 
-/// Wall time may be shifted (loopback runs: `--now`, demo weeks) and may step; monotonic time paces.
+/// The engine's clock. Clones share one shift, so that a step is seen everywhere at once.
 #[derive(Clone, Debug)]
 pub struct Clock {
     started: Instant,
-    shift: Duration,
-    back: bool,
+    shift_ms: Arc<AtomicI64>,
 }
 
 impl Clock {
     /// The system clock.
     pub fn system() -> Clock {
-        Clock {
-            started: Instant::now(),
-            shift: Duration::ZERO,
-            back: false,
-        }
+        Clock { started: Instant::now(), shift_ms: Arc::new(AtomicI64::new(0)) }
     }
 
     /// A clock that says `at` now and runs on from there (loopback runs only).
     pub fn starting_at(at: Timestamp) -> Clock {
-        let now = Timestamp::now();
-        let back = at < now;
-        let shift = if back {
-            now.duration_since(at)
-        } else {
-            at.duration_since(now)
-        };
-        Clock {
-            started: Instant::now(),
-            shift: shift.unsigned_abs(),
-            back,
-        }
+        let clock = Clock::system();
+        clock.step(at.duration_since(Timestamp::now()));
+        clock
     }
 
-    /// UTC now.
+    /// Moves the wall clock, as an administrator or a time daemon would; monotonic time goes on.
+    pub fn step(&self, by: SignedDuration) {
+        let millis = i64::try_from(by.as_millis()).unwrap_or(0);
+        self.shift_ms.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    /// UTC now, to the millisecond.
     pub fn now(&self) -> Timestamp {
-        let system = Timestamp::now();
-        let shifted = if self.back {
-            system.checked_sub(self.shift)
-        } else {
-            system.checked_add(self.shift)
-        };
-        shifted.unwrap_or(system)
+        let system = Timestamp::now().as_millisecond();
+        let shifted = system.saturating_add(self.shift_ms.load(Ordering::SeqCst));
+        Timestamp::from_millisecond(shifted).unwrap_or(Timestamp::MAX)
     }
 
     /// Both times now.
     pub fn stamp(&self) -> Stamp {
-        Stamp {
-            utc: self.now(),
-            mono_ms: self.mono_ms(Instant::now()),
-        }
+        Stamp { utc: self.now(), mono_ms: self.mono_ms(Instant::now()) }
     }
 
-    /// Milliseconds from process start to `at`.
+    /// Whole milliseconds from process start to `at`, rounded down.
     pub fn mono_ms(&self, at: Instant) -> i64 {
         i64::try_from(at.saturating_duration_since(self.started).as_millis()).unwrap_or(i64::MAX)
     }
@@ -68,5 +56,27 @@ impl Clock {
     /// When the process started.
     pub fn started(&self) -> Instant {
         self.started
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_set_to_a_time_runs_on_from_it() {
+        let at: Timestamp = "2026-12-28T06:00:00Z".parse().unwrap();
+        let clock = Clock::starting_at(at);
+        assert!(clock.now().duration_since(at).abs() < SignedDuration::from_secs(2));
+    }
+
+    #[test]
+    fn a_step_back_moves_wall_time_and_not_monotonic_time() {
+        let clock = Clock::system();
+        let before = clock.stamp();
+        clock.step(SignedDuration::from_hours(-1));
+        let after = clock.stamp();
+        assert!(after.utc < before.utc);
+        assert!(after.mono_ms >= before.mono_ms);
     }
 }

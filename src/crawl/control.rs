@@ -1,1 +1,203 @@
-//! To come.
+//! What other terminals and the console ask for, and what was reached (rule 2).
+//!
+//! There is one path: a wish is written down (the control table, the suppression list), this task
+//! sees it within 100 ms, changes the gate, and writes down what was reached. The console's commands
+//! write the same wishes, so that they survive a crash like any other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::round::Round;
+use super::turn::instant;
+use super::{Command, CrawlError, Event, RunState};
+use crate::store::{Control, Hold, Store};
+use crate::suppress::SuppressFile;
+
+/// How often wishes are looked for.
+const POLL: Duration = Duration::from_millis(100);
+/// A request handed to a kept connection before the gate changed has left after this long.
+const GRACE: Duration = Duration::from_millis(20);
+
+/// A command with the place to say that it was reached.
+pub(crate) type Order = (Command, oneshot::Sender<Result<(), CrawlError>>);
+
+/// Watches wishes for one run.
+pub(crate) struct Watch {
+    round: Arc<Round>,
+    store: Store,
+    suppress: SuppressFile,
+    stamp: String,
+    seen: Control,
+}
+
+impl Watch {
+    /// Brings pause, holds and suppression into force before the first request.
+    pub(crate) async fn begin(
+        round: Arc<Round>,
+        store: Store,
+        suppress: SuppressFile,
+    ) -> Result<Watch, CrawlError> {
+        let mut watch =
+            Watch { round, store, suppress, stamp: String::new(), seen: Control::default() };
+        let file = watch.suppress.clone();
+        let (list, stamp) = blocking(move || file.read().map_err(CrawlError::Suppress)).await?;
+        watch.round.gate.set_suppressed(list); // OO4
+        watch.suppressed_reached(stamp).await?;
+        watch.look_at_control().await?;
+        Ok(watch)
+    }
+
+    /// Serves until the orders' senders are gone.
+    pub(crate) async fn serve(mut self, mut orders: mpsc::Receiver<Order>) {
+        let mut tick = tokio::time::interval(POLL);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = tick.tick() => self.look().await,
+                order = orders.recv() => match order {
+                    Some((command, reached)) => {
+                        let done = self.obey(command).await;
+                        // The asker may have gone; what it asked for stands all the same.
+                        let _ = reached.send(done);
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    /// Looks at everything once; what cannot be read closes the gate.
+    async fn look(&mut self) {
+        let looked = match self.look_at_list().await {
+            Ok(()) => self.look_at_control().await,
+            failed => failed,
+        };
+        let doubt = looked.err().map(|error| error.to_string());
+        if doubt != self.round.gate.doubt() {
+            self.round.gate.set_doubt(doubt.clone()); // Doubt means no.
+            self.round.board.change(|update| update.notice = doubt);
+        }
+        self.show_state();
+    }
+
+    async fn look_at_list(&mut self) -> Result<(), CrawlError> {
+        let (file, known) = (self.suppress.clone(), self.stamp.clone());
+        let fresh = blocking(move || {
+            if file.stamp()? == known { Ok(None) } else { file.read().map(Some) }
+        })
+        .await;
+        if let Some((list, stamp)) = fresh? {
+            self.round.gate.set_suppressed(list); // OO4
+            tokio::time::sleep(GRACE).await;
+            self.suppressed_reached(stamp).await?;
+        }
+        Ok(())
+    }
+
+    async fn suppressed_reached(&mut self, stamp: String) -> Result<(), CrawlError> {
+        self.stamp.clone_from(&stamp);
+        let at = self.round.clock.now();
+        self.round.writer.reached("suppressed", stamp, at).await?;
+        Ok(())
+    }
+
+    async fn look_at_control(&mut self) -> Result<(), CrawlError> {
+        let control = self.round.read(|reader| reader.control()).await?;
+        let at = self.round.clock.now();
+        if control.holds.requested != self.seen.holds.requested || self.seen == Control::default() {
+            let holds = self.round.read(|reader| reader.holds()).await?;
+            self.round.gate.set_holds(holds.into_iter().map(|hold| hold.scope));
+            tokio::time::sleep(GRACE).await;
+            let number = control.holds.requested.clone();
+            self.round.writer.reached("holds", number, at).await?;
+        }
+        if control.pause.requested != self.seen.pause.requested || control.paused != self.seen.paused
+        {
+            self.round.gate.set_paused(control.paused);
+            tokio::time::sleep(GRACE).await;
+            let number = control.pause.requested.clone();
+            self.round.writer.reached("pause", number, at).await?;
+            let state = if control.paused { "paused" } else { "running" };
+            self.round.events.send(|| Event::State { state, why: None, at: instant(at) });
+        }
+        self.seen = control;
+        Ok(())
+    }
+
+    /// Requested and reached are two states: pausing until the last answer is in.
+    fn show_state(&self) {
+        let gate = &self.round.gate;
+        let state = match (gate.is_stopping(), gate.is_paused(), gate.under_way()) {
+            (true, _, _) => RunState::Stopping,
+            (_, true, 0) => RunState::Paused,
+            (_, true, _) => RunState::Pausing,
+            _ => RunState::Running,
+        };
+        self.round.board.change(|update| update.state = Some(state));
+    }
+
+    async fn obey(&mut self, command: Command) -> Result<(), CrawlError> {
+        if matches!(command, Command::Stop) {
+            self.round.gate.stop();
+            self.show_state();
+            let at = instant(self.round.clock.now());
+            self.round.events.send(|| Event::State { state: "stopping", why: None, at });
+            self.round.gate.quiet().await;
+            return Ok(());
+        }
+        let (store, file, at) = (self.store.clone(), self.suppress.clone(), self.round.clock.now());
+        blocking(move || write_wish(&store, &file, command, at)).await?;
+        self.look_at_list().await?;
+        self.look_at_control().await?;
+        self.show_state();
+        Ok(())
+    }
+}
+
+/// Who acts when the console does.
+const CONSOLE: &str = "console";
+
+fn write_wish(
+    store: &Store,
+    file: &SuppressFile,
+    command: Command,
+    at: jiff::Timestamp,
+) -> Result<(), CrawlError> {
+    let desk = store.desk()?;
+    match command {
+        Command::Pause => {
+            desk.request_pause(true, CONSOLE, at)?;
+        }
+        Command::Resume => {
+            desk.request_pause(false, CONSOLE, at)?;
+        }
+        Command::Hold(scope) => {
+            desk.hold(&Hold { scope, since: at, by: CONSOLE.to_owned(), why: String::new() })?;
+        }
+        Command::Release(scope) => {
+            desk.release(&scope, CONSOLE, at)?;
+        }
+        Command::Suppress(entry) => {
+            if file.add(&entry)? {
+                let action = format!("suppress add {entry}");
+                desk.journal(CONSOLE, at, &action, "", &format!("suppress remove {entry}"))?;
+            }
+        }
+        Command::Stop => {}
+    }
+    Ok(())
+}
+
+async fn blocking<T: Send + 'static, E: Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, CrawlError>
+where
+    CrawlError: From<E>,
+{
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(CrawlError::from),
+        Err(fault) => Err(CrawlError::Fault(fault.to_string())),
+    }
+}

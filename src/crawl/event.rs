@@ -1,8 +1,12 @@
 //! One object for everything that happens, for scripts (`--json`).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::Serialize;
+use tokio::sync::mpsc;
 
 /// One event. Times are RFC 3339 UTC with milliseconds.
 #[derive(Clone, Debug, Serialize)]
@@ -65,8 +69,6 @@ pub enum Event {
         host: String,
         /// Path.
         path: String,
-        /// Digest of the robots.txt.
-        sha256: String,
     },
     /// The state of the run changed.
     State {
@@ -101,4 +103,46 @@ pub enum Event {
         /// Whether everything due was done; false after a stop.
         complete: bool,
     },
+}
+
+/// How long the last event waits for a reader that is late.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where events go. Full means dropped and counted; the count is told before the next event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventSink {
+    sender: Option<mpsc::Sender<Event>>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl EventSink {
+    /// A sink to a channel, or to nowhere.
+    pub(crate) fn new(sender: Option<mpsc::Sender<Event>>) -> EventSink {
+        EventSink { sender, dropped: Arc::default() }
+    }
+
+    /// Sends one event without waiting; it is built only if somebody wants it.
+    pub(crate) fn send(&self, event: impl FnOnce() -> Event) {
+        let Some(sender) = &self.sender else { return };
+        let dropped = self.dropped.swap(0, Ordering::Relaxed);
+        if dropped > 0 && sender.try_send(Event::Dropped { events: dropped }).is_err() {
+            self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
+            return;
+        }
+        if sender.try_send(event()).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Sends the last event; waits for room, since a script counts on it.
+    pub(crate) async fn finish(&self, event: Event) {
+        if let Some(sender) = &self.sender {
+            let dropped = self.dropped.swap(0, Ordering::Relaxed);
+            if dropped > 0 {
+                // A reader that has gone away is no fault of the run.
+                let _ = sender.send_timeout(Event::Dropped { events: dropped }, PATIENCE).await;
+            }
+            let _ = sender.send_timeout(event, PATIENCE).await;
+        }
+    }
 }

@@ -27,5 +27,5 @@ pub use client::{Client, Limits, Request};
 pub use dial::{Scheme, Web, WebError};
 pub use guard::{Refusal, is_public};
 pub use outcome::Outcome;
-pub use permit::Permit;
+pub use permit::{Permit, Revocation};
 pub use retry_after::parse_retry_after;

@@ -97,3 +97,56 @@ pub(crate) mod text_option {
             .transpose()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn durations_as_people_write_them() {
+        for (text, millis, written) in [
+            ("20ms", 20, "20ms"),
+            ("2s", 2_000, "2s"),
+            ("90m", 5_400_000, "90m"),
+            ("24h", 86_400_000, "1d"),
+            ("6d", 518_400_000, "6d"),
+            ("0s", 0, "0s"),
+            ("0ms", 0, "0s"),
+            (" 1500 ms ", 1_500, "1500ms"),
+        ] {
+            let duration = parse_duration(text).unwrap();
+            assert_eq!(duration, Duration::from_millis(millis), "{text}");
+            assert_eq!(format_duration(duration), written);
+        }
+        for text in [
+            "",
+            "2",
+            "s",
+            "-2s",
+            "+2s",
+            "1.5s",
+            "2 weeks",
+            "2S",
+            "1e3s",
+            "99999999999999999999s",
+            "999999999999999999d",
+        ] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_duration_written_is_the_duration_read(millis in any::<u64>()) {
+            let duration = Duration::from_millis(millis);
+            prop_assert_eq!(parse_duration(&format_duration(duration)), Ok(duration));
+        }
+
+        #[test]
+        fn any_text_is_a_duration_or_refused(text in any::<String>()) {
+            let _ = parse_duration(&text);
+        }
+    }
+}

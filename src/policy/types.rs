@@ -28,6 +28,12 @@ pub struct Policy {
     pub transfer: Transfer,
     /// What is done with content signals (CS1 to CS3).
     pub signals: Signals,
+    /// What is kept of what was fetched (KP1 to KP5).
+    #[serde(default)]
+    pub retention: Retention,
+    /// How soon a request of a site owner is dealt with (OO1 to OO6).
+    #[serde(default)]
+    pub desk: Desk,
     /// Statements about the operator, printed on the public page (ID6, KP7). Free key and text.
     #[serde(default)]
     pub page: std::collections::BTreeMap<String, String>,
@@ -45,7 +51,7 @@ pub struct Identity {
     #[serde(default)]
     pub addresses: Vec<String>,
     /// Suffix, with its leading dot, of the reverse names of those addresses (ID3, ID4).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse_suffix: Option<String>,
     /// Whether a run must leave from one of `addresses` (ID3).
     pub addresses_required: bool,
@@ -61,6 +67,17 @@ pub enum PlanKind {
     Survey,
     /// Pages inside approved sites, within a budget.
     Pages,
+}
+
+impl PlanKind {
+    /// The word in a policy file.
+    pub fn word(self) -> &'static str {
+        match self {
+            PlanKind::Files => "files",
+            PlanKind::Survey => "survey",
+            PlanKind::Pages => "pages",
+        }
+    }
 }
 
 /// HTTP method of a step.
@@ -115,7 +132,7 @@ pub struct Location {
     /// What the file should be, for the marks of `validate`.
     pub expect: Expect,
     /// Asked only when this other location was plainly absent (404 or 410).
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if_absent: Option<String>,
 }
 
@@ -317,6 +334,56 @@ pub struct Transfer {
     pub deadline: Duration,
     /// Slowest average rate accepted, bytes a second, judged after `read_timeout`.
     pub min_speed: u64,
+}
+
+/// What is kept of what was fetched, where no location says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    /// The text of robots.txt (KP1, KP5).
+    pub robots: KeepMode,
+    /// Every other body (KP1, KP3, KP6).
+    pub bodies: KeepMode,
+    /// Whether e-mail addresses and phone numbers are taken out before anything is stored (KP3).
+    pub redact: bool,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            robots: KeepMode::Exact,
+            bodies: KeepMode::Exact,
+            redact: false,
+        }
+    }
+}
+
+/// How soon a request of a site owner is dealt with; absent where the page names no time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Desk {
+    /// An opt-out in robots.txt has taken effect (OO1).
+    #[serde(
+        default,
+        with = "super::duration::text_option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub opt_out_takes_effect: Option<Duration>,
+    /// An opt-out by e-mail is acknowledged, business days (OO2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledge_business_days: Option<u32>,
+    /// The domain is excluded, business days (OO2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exclude_business_days: Option<u32>,
+    /// Results, copies and history are deleted, calendar months (OO3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erase_months: Option<u32>,
+    /// A request about personal data is answered, calendar months (OO5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_request_months: Option<u32>,
+    /// A complaint is answered, business days (OO6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complaint_business_days: Option<u32>,
 }
 
 /// What is done with Content-Signal and Content-Usage.

@@ -52,6 +52,57 @@ pub enum Closed {
     Broken,
 }
 
+impl Closed {
+    /// Every reason.
+    const ALL: [Closed; 8] = [
+        Closed::TooManyRequests,
+        Closed::Status,
+        Closed::Unreachable,
+        Closed::Redirects,
+        Closed::TooLarge,
+        Closed::NotRobots,
+        Closed::Challenge,
+        Closed::Broken,
+    ];
+
+    /// The word stored and shown: `too_large`, `unreachable`…
+    pub fn word(self) -> &'static str {
+        match self {
+            Closed::TooManyRequests => "too_many_requests",
+            Closed::Status => "status",
+            Closed::Unreachable => "unreachable",
+            Closed::Redirects => "redirects",
+            Closed::TooLarge => "too_large",
+            Closed::NotRobots => "not_robots",
+            Closed::Challenge => "challenge",
+            Closed::Broken => "broken",
+        }
+    }
+}
+
+impl Access {
+    /// The word stored with each fetch: `rules`, `open`, `closed:too_large`…
+    pub fn word(self) -> String {
+        match self {
+            Access::Rules => "rules".to_owned(),
+            Access::Open => "open".to_owned(),
+            Access::Closed(why) => format!("closed:{}", why.word()),
+        }
+    }
+
+    /// The access of a stored word; none for a word no version wrote.
+    pub fn from_word(word: &str) -> Option<Access> {
+        match word {
+            "rules" => Some(Access::Rules),
+            "open" => Some(Access::Open),
+            closed => {
+                let why = closed.strip_prefix("closed:")?;
+                Closed::ALL.into_iter().find(|reason| reason.word() == why).map(Access::Closed)
+            }
+        }
+    }
+}
+
 /// What may be asked of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {

@@ -1,6 +1,8 @@
 //! The verdict and everything that led to it.
 
 use std::collections::BTreeMap;
+
+use serde::Serialize;
 use std::fmt;
 
 /// Which group spoke.
@@ -75,7 +77,7 @@ pub struct Verdict {
 }
 
 /// Content signals in force, by key as in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Signals {
     /// Content-Signal: `search`, `ai-input`, `ai-train`: yes or no; `use` as written.
     pub content_signal: BTreeMap<String, String>,

@@ -1,11 +1,12 @@
 //! One robots.txt as read for one token.
 
-use super::groups::{self, Chosen};
+use super::groups;
 use super::notes::{Note, Notes};
 use super::rules::{INTENT, RFC, Rule, Rules};
 use super::second::Second;
 use super::signals::SignalLine;
 use super::text::Text;
+use super::track::Chosen;
 use super::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};
 use super::{canonical, look, signals};
 
@@ -195,4 +196,37 @@ fn allows(matched: &[Rule], flag: u8) -> bool {
         .filter(|rule| rule.flags & flag != 0)
         .min_by_key(|rule| rule.rank())
         .is_none_or(|rule| rule.allow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> RobotsFile {
+        RobotsFile::read(text.as_bytes(), "x", 1000)
+    }
+
+    #[test]
+    fn where_the_readers_differ_the_refusal_wins() {
+        let open = "User-agent: *\nAllow: /\n";
+        let closed = "User-agent: *\nDisallow: /\n";
+        for (ours, theirs) in [(open, closed), (closed, open)] {
+            let mut file = read(ours);
+            file.second = read(theirs).second;
+            let verdict = file.verdict("/x");
+            assert_eq!(verdict.second_opinion, SecondOpinion::Differs);
+            assert!(!verdict.allowed);
+            assert_eq!(verdict.line, Some(2), "our own evidence stays");
+        }
+    }
+
+    #[test]
+    fn a_second_reader_that_cannot_read_refuses() {
+        let mut file = read("User-agent: *\nAllow: /\n");
+        file.second = vec![Second::failed(Reading::Rfc, "no")];
+        let verdict = file.verdict("/x");
+        assert_eq!(verdict.second_opinion, SecondOpinion::Failed("no".into()));
+        assert!(!verdict.allowed);
+        assert!(file.verdict("/robots.txt").allowed);
+    }
 }

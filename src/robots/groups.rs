@@ -11,14 +11,8 @@ use super::notes::{Note, Notes};
 use super::rules::{INTENT, RFC, Rules};
 use super::signals::{Kind, SignalLine, Tier};
 use super::text::{Line, Text};
-use super::{GroupKind, delay, invisible};
-
-/// The group that speaks in one reading.
-pub(super) struct Chosen {
-    pub(super) kind: GroupKind,
-    /// Lines that name us, or `*` if none does.
-    pub(super) agent_lines: Vec<u32>,
-}
+use super::track::{Chosen, Track};
+use super::{delay, invisible};
 
 /// All that concerns us in a file.
 pub(super) struct Read {
@@ -54,81 +48,6 @@ const RFC_STAR: u8 = 2;
 const INTENT_NAMED: u8 = 4;
 const INTENT_STAR: u8 = 8;
 const ORPHAN: u8 = 16;
-
-/// The groups of one reading.
-#[derive(Default)]
-struct Track {
-    groups: Vec<Who>,
-    /// The last group's list of agents has not ended.
-    open: bool,
-    named_lines: Vec<u32>,
-    star_lines: Vec<u32>,
-}
-
-impl Track {
-    fn agent(&mut self, who: Who, line: u32) {
-        match self.groups.last_mut().filter(|_| self.open) {
-            Some(group) => *group = group.and(who),
-            None => self.groups.push(who),
-        }
-        self.open = true;
-        if who.named {
-            self.named_lines.push(line);
-        }
-        if who.star {
-            self.star_lines.push(line);
-        }
-    }
-
-    fn end_list(&mut self) {
-        self.open = false;
-    }
-
-    fn current(&self) -> Option<usize> {
-        self.groups.len().checked_sub(1)
-    }
-
-    fn current_who(&self) -> Who {
-        self.groups.last().copied().unwrap_or_default()
-    }
-
-    fn names_us(&self) -> bool {
-        !self.named_lines.is_empty()
-    }
-
-    /// Whether a group of this reading speaks for us.
-    fn speaks(&self, group: usize) -> bool {
-        let who = self.groups.get(group).copied().unwrap_or_default();
-        if self.names_us() { who.named } else { who.star }
-    }
-
-    fn is_star(&self, group: usize) -> bool {
-        self.groups.get(group).is_some_and(|who| who.star)
-    }
-
-    fn speakers(&self) -> usize {
-        (0..self.groups.len()).filter(|g| self.speaks(*g)).count()
-    }
-
-    fn chosen(self) -> Chosen {
-        if !self.named_lines.is_empty() {
-            Chosen {
-                kind: GroupKind::Named,
-                agent_lines: self.named_lines,
-            }
-        } else if !self.star_lines.is_empty() {
-            Chosen {
-                kind: GroupKind::Star,
-                agent_lines: self.star_lines,
-            }
-        } else {
-            Chosen {
-                kind: GroupKind::None,
-                agent_lines: Vec::new(),
-            }
-        }
-    }
-}
 
 /// Where a line stands: its group in each reading, none before the first User-agent line.
 #[derive(Clone, Copy)]

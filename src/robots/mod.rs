@@ -20,6 +20,7 @@ mod rules;
 mod second;
 mod signals;
 mod text;
+mod track;
 
 pub use access::{Access, Answer, Closed, Decision, NextTry, access};
 pub use explain::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};

@@ -43,6 +43,14 @@ impl Second {
             .collect()
     }
 
+    #[cfg(test)]
+    pub(super) fn failed(reading: Reading, problem: &str) -> Second {
+        Second {
+            reading,
+            robot: Err(problem.to_owned()),
+        }
+    }
+
     /// Whether a canonical path is allowed; an error if the rules could not be read.
     pub(super) fn allows(&self, path: &str) -> Result<bool, &str> {
         let robot = self.robot.as_ref().map_err(String::as_str)?;

@@ -207,6 +207,20 @@ pub enum Change {
     None,
 }
 
+impl Change {
+    /// The word in events and listings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::Changed => "changed",
+            Change::Back => "back",
+            Change::Unchanged => "unchanged",
+            Change::UnchangedByContent => "unchanged_by_content",
+            Change::None => "none",
+        }
+    }
+}
+
 /// One fetch of robots.txt, kept so that a decision can be shown with the exact text in force.
 #[derive(Clone, Debug)]
 pub struct RobotsFetch {

@@ -19,6 +19,8 @@ pub enum Mark {
     SoftAbsentJson,
     /// T9: a short stub such as `Not Found`.
     SoftAbsentStub,
+    /// T11: the same bytes as another location of another kind.
+    CatchAll,
     /// T13: unexpected content type.
     ContentType,
     /// T13: HTML type on good JSON.
@@ -28,7 +30,7 @@ pub enum Mark {
 }
 
 /// Every mark.
-const ALL: [Mark; 11] = [
+const ALL: [Mark; 12] = [
     Mark::DoubleCompressed,
     Mark::Empty,
     Mark::NotUtf8Wide,
@@ -37,6 +39,7 @@ const ALL: [Mark; 11] = [
     Mark::SoftAbsentHtml,
     Mark::SoftAbsentJson,
     Mark::SoftAbsentStub,
+    Mark::CatchAll,
     Mark::ContentType,
     Mark::HtmlTypeOnJson,
     Mark::WrongKind,
@@ -54,6 +57,7 @@ impl Mark {
             Mark::SoftAbsentHtml => 7,
             Mark::SoftAbsentJson => 8,
             Mark::SoftAbsentStub => 9,
+            Mark::CatchAll => 11,
             Mark::ContentType => 13,
             Mark::WrongKind => 14,
             Mark::HtmlTypeOnJson => 15,
@@ -76,6 +80,7 @@ impl Mark {
             Mark::SoftAbsentHtml => "soft_404_html",
             Mark::SoftAbsentJson => "soft_404_json",
             Mark::SoftAbsentStub => "soft_404_stub",
+            Mark::CatchAll => "catch_all",
             Mark::ContentType => "content_type",
             Mark::WrongKind => "wrong_kind",
             Mark::HtmlTypeOnJson => "html_type_on_json",
@@ -101,6 +106,7 @@ mod tests {
             (7, "soft_404_html"),
             (8, "soft_404_json"),
             (9, "soft_404_stub"),
+            (11, "catch_all"),
             (13, "content_type"),
             (14, "wrong_kind"),
             (15, "html_type_on_json"),

@@ -95,7 +95,11 @@ pub fn presence(marks: &[Mark]) -> Presence {
     let is_absent = |mark: &Mark| {
         matches!(
             mark,
-            Mark::Empty | Mark::SoftAbsentHtml | Mark::SoftAbsentJson | Mark::SoftAbsentStub
+            Mark::Empty
+                | Mark::SoftAbsentHtml
+                | Mark::SoftAbsentJson
+                | Mark::SoftAbsentStub
+                | Mark::CatchAll
         )
     };
     if marks.iter().any(is_absent) {

@@ -1,0 +1,121 @@
+//! What every walk of a run shares.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::board::Board;
+use super::event::EventSink;
+use super::gate::Gate;
+use super::plan::FilesPlan;
+use super::turn::instant;
+use super::{Clock, CrawlError, Event};
+use crate::failpoint::Failpoints;
+use crate::fetch::{Outcome, Web};
+use crate::hosts::{Host, NameRules};
+use crate::policy::{Ends, Policy, RobotsRetry, next_due};
+use crate::store::{
+    ProcessId, Reader, Run, SiteId, Store, StoreError, VisitEnd, VisitOutcome, Writer,
+};
+
+/// One run in this process: the policy it keeps, where it writes, what stops it.
+pub(crate) struct Round {
+    pub(crate) policy: Policy,
+    pub(crate) plan: FilesPlan,
+    pub(crate) rules: NameRules,
+    pub(crate) run: Run,
+    pub(crate) process: ProcessId,
+    /// No new request after this. // AS9
+    pub(crate) window_ends: Timestamp,
+    pub(crate) writer: Writer,
+    pub(crate) readers: Readers,
+    pub(crate) web: Web,
+    pub(crate) clock: Clock,
+    pub(crate) gate: Gate,
+    pub(crate) board: Board,
+    pub(crate) events: EventSink,
+    pub(crate) failpoints: Failpoints,
+}
+
+impl Round {
+    /// Reads from the store off the async threads.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        query: impl FnOnce(&Reader) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, CrawlError> {
+        let round = Arc::clone(self);
+        tokio::task::spawn_blocking(move || round.readers.with(query))
+            .await
+            .map_err(|fault| CrawlError::Fault(fault.to_string()))?
+            .map_err(CrawlError::Store)
+    }
+
+    /// Whether a host of the site answered 429 or 503 in this run, and that stops the site. // PC4
+    pub(crate) async fn was_limited_in_this_run(
+        self: &Arc<Self>,
+        site: SiteId,
+    ) -> Result<bool, CrawlError> {
+        if self.policy.retries.limited_ends != Ends::Site {
+            return Ok(false);
+        }
+        let run = self.run.id;
+        let rows = self.read(move |reader| reader.site_requests(site, run)).await?;
+        Ok(rows.iter().any(|row| row.outcome == Some(Outcome::Limited)))
+    }
+
+    /// When a host is due again after a visit that ended so. // AS9 PC4 RB9
+    pub(crate) fn next_turn(
+        &self,
+        outcome: &VisitOutcome,
+        at: Timestamp,
+        not_before: Option<Timestamp>,
+    ) -> Timestamp {
+        let robots = &self.policy.robots;
+        match outcome {
+            VisitOutcome::Closed(_) if robots.retry == RobotsRetry::After => {
+                let again = at.checked_add(robots.retry_after).unwrap_or(Timestamp::MAX);
+                not_before.map_or(again, |wait| again.max(wait))
+            }
+            _ => next_due(&self.policy.schedule, at, not_before),
+        }
+    }
+
+    /// Commits the end of a visit and tells board and events.
+    pub(crate) async fn end_visit(&self, host: &Host, end: VisitEnd) -> Result<(), CrawlError> {
+        self.board.visit_ended(&end);
+        self.events.send(|| Event::VisitEnded {
+            host: host.to_string(),
+            outcome: end.outcome.word(),
+            at: instant(end.at),
+        });
+        self.writer.end_visit(end).await?;
+        Ok(())
+    }
+}
+
+/// A few read-only connections, used in turn.
+pub(crate) struct Readers {
+    store: Store,
+    idle: Mutex<Vec<Reader>>,
+}
+
+impl Readers {
+    /// Readers of a store.
+    pub(crate) fn new(store: Store) -> Readers {
+        Readers { store, idle: Mutex::default() }
+    }
+
+    fn with<T>(
+        &self,
+        query: impl FnOnce(&Reader) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reader = match idle {
+            Some(reader) => reader,
+            None => self.store.reader()?,
+        };
+        let answer = query(&reader);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+        answer
+    }
+}

@@ -1,0 +1,95 @@
+//! A turn begun, or taken up where an earlier process left it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Turn;
+use super::tell::lamp;
+use crate::crawl::CrawlError;
+use crate::crawl::ask::SiteInWalk;
+use crate::crawl::plan::Plan;
+use crate::crawl::round::Round;
+use crate::crawl::visit::{InForce, Known, Robots, Visit, resume};
+use crate::fetch::Validators;
+use crate::robots::{Access, RobotsFile};
+use crate::store::{Change, HostId, LogRow, Reader, RobotsSession, StoreError};
+
+impl<'walk> Turn<'walk> {
+    /// Opens the turn of a host.
+    pub(crate) async fn open(
+        round: Arc<Round>,
+        site: &'walk mut SiteInWalk,
+        listed: Known,
+        turn: u32,
+    ) -> Result<Turn<'walk>, CrawlError> {
+        let id = site.id;
+        let worker = Arc::clone(&round);
+        let opened = round.read(move |reader| {
+            let rows = reader.site_requests(id, worker.run.id)?;
+            let visit = visit_so_far(&worker, reader, listed, turn, &rows)?;
+            let held: HashMap<String, Validators> =
+                reader.validators(visit.asked.id)?.into_iter().collect();
+            Ok((visit, held))
+        });
+        let (visit, held) = opened.await?;
+        let lamps =
+            visit.location_states().into_iter().map(|state| lamp(state, Change::None)).collect();
+        let client = round.web.client();
+        let mut turn = Turn { round, site, visit, client, held, lamps, limited: None };
+        turn.keep_gap();
+        Ok(turn)
+    }
+}
+
+/// Folds the log of this run into the visit; takes a stored robots session that still holds.
+fn visit_so_far(
+    round: &Round,
+    reader: &Reader,
+    listed: Known,
+    turn: u32,
+    rows: &[LogRow],
+) -> Result<Visit, StoreError> {
+    let mut failed = None;
+    let mut session = |owner: HostId, row: &LogRow| match reader.robots(owner) {
+        Ok(stored) => stored
+            .filter(|stored| row.ended.is_some_and(|ended| stored.fetch.at >= ended.utc))
+            .and_then(|stored| in_force(round, &stored)),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    };
+    let visit = Visit::new(listed, turn, round.plan.locations().len());
+    let mut visit =
+        resume(visit, &round.policy, &round.plan, round.rules, rows, &mut session);
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    // RB9: a policy whose robots.txt serves more than one visit may have one in force already.
+    if !round.policy.robots.one_visit && matches!(visit.robots, Robots::Ask(_)) {
+        let now = round.clock.now();
+        if let Some(stored) = reader.robots(visit.asked.id)?
+            && stored.fetch.valid_until > now
+            && let Some(rules) = in_force(round, &stored)
+        {
+            visit.robots = Robots::InForce(rules);
+        }
+    }
+    Ok(visit)
+}
+
+/// A stored session as rules in force; none if it cannot be taken up exactly as it was.
+fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce> {
+    let access = Access::from_word(&stored.fetch.access)?;
+    let file = match access {
+        Access::Rules => Some(read_rules(round, stored.text.as_deref()?)),
+        Access::Open | Access::Closed(_) => None,
+    };
+    Some(InForce { id: stored.id, access, file, valid_until: stored.fetch.valid_until })
+}
+
+/// Reads rules for the policy's token.
+pub(super) fn read_rules(round: &Round, text: &[u8]) -> RobotsFile {
+    let limit = usize::try_from(round.policy.robots.max_bytes).unwrap_or(usize::MAX);
+    RobotsFile::read(text, &round.policy.identity.token, limit)
+}

@@ -1,0 +1,265 @@
+//! robots.txt of a turn: one hop asked, judged and put in force (RB1 to RB11).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Turn;
+use super::open::read_rules;
+use super::tell::lamp;
+use crate::crawl::ask::{Asked, Question};
+use crate::crawl::gate::Refusal;
+use crate::crawl::visit::{
+    Hop, InForce, Known, NextHop, ROBOTS_PATH, Robots, detail_of, next_hop, robots_answer, span_state, url_of,
+};
+use crate::crawl::{CrawlError, Lamp};
+use crate::fetch::{Answer, Limits, Outcome, Validators};
+use crate::policy::{Method, TooLarge};
+use crate::robots::{self, Access, Closed, Decision, RobotsFile};
+use crate::store::{
+    Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
+};
+
+/// Over this many bytes a robots.txt is read off the async threads.
+const READ_ELSEWHERE: usize = 64 * 1024;
+
+/// An answer judged: what it means, and the text in force if rules are followed.
+struct Read {
+    decision: Decision,
+    file: Option<RobotsFile>,
+    sha256: Option<[u8; 32]>,
+    observation: Observation,
+    why: Option<String>,
+}
+
+impl Turn<'_> {
+    /// Asks one hop of robots.txt. Says why nothing left, if so.
+    pub(super) async fn read_robots(&mut self, hop: Hop) -> Result<Option<Refusal>, CrawlError> {
+        let host = self.known(&hop).await?;
+        let moves = hop.is_proper() && host.id != self.visit.listed.id;
+        if moves && self.visit.asked.id != host.id && self.is_visited(&host).await? {
+            self.visit.end(VisitOutcome::SameAs(host.id));
+            return Ok(None);
+        }
+        if host.id != self.visit.asked.id {
+            // Another host, another connection: the old one must not stay open. // PC1
+            self.client = self.round.web.client();
+        }
+        let id = host.id;
+        let session = self.round.read(move |reader| reader.robots(id)).await?;
+        let session = session.filter(|session| session.text.is_some() && hop.is_proper());
+        let question = self.robots_question(&hop, &host, session.is_some()).await?;
+        self.lamps[0] = Lamp::Asking;
+        let asked = match self.ask(&question).await? {
+            Ok(asked) => asked,
+            Err(refusal) if host.id == self.visit.listed.id => return Ok(Some(refusal)),
+            Err(Refusal::Suppressed | Refusal::Held) => {
+                // A redirect may not lead where we must not ask: nothing is known, so closed.
+                self.visit.end(VisitOutcome::Closed(Closed::Redirects.word().to_owned()));
+                return Ok(None);
+            }
+            Err(refusal) => return Ok(Some(refusal)),
+        };
+        if let Some(redirect) = &asked.answer.redirect {
+            match next_hop(&self.round.policy, self.round.rules, &hop, redirect) {
+                NextHop::Follow(next) => return self.follow(asked, &question, next).await,
+                NextHop::Closed(why) => {
+                    let decision = self.decide(&robots::Answer::Redirects);
+                    let state = Observation::State(SpanState::Redirect);
+                    let read = Read {
+                        decision,
+                        file: None,
+                        sha256: None,
+                        observation: state,
+                        why: Some(why),
+                    };
+                    return self.in_force(asked, &question, hop, host, read).await;
+                }
+            }
+        }
+        let read = self.judge(&asked.answer, session).await?;
+        self.in_force(asked, &question, hop, host, read).await
+    }
+
+    /// The host of a hop, with its id.
+    async fn known(&mut self, hop: &Hop) -> Result<Known, CrawlError> {
+        for known in [&self.visit.asked, &self.visit.listed] {
+            if known.host == hop.host {
+                return Ok(known.clone());
+            }
+        }
+        let (from, at) = (self.visit.listed.id, self.round.clock.now());
+        let id = self.round.writer.discover(hop.host.clone(), from, at).await?;
+        Ok(Known { id, host: hop.host.clone() })
+    }
+
+    async fn is_visited(&self, host: &Known) -> Result<bool, CrawlError> {
+        let (run, id) = (self.round.run.id, host.id);
+        self.round.read(move |reader| reader.visited(run, id)).await
+    }
+
+    async fn robots_question(
+        &mut self,
+        hop: &Hop,
+        host: &Known,
+        copy_held: bool,
+    ) -> Result<Question, CrawlError> {
+        let url = url_of(self.round.web.scheme(), &hop.host, &hop.path)
+            .map_err(|error| CrawlError::Fault(format!("{}: {error}", hop.path)))?;
+        let id = host.id;
+        let held: HashMap<String, Validators> =
+            self.round.read(move |reader| reader.validators(id)).await?.into_iter().collect();
+        let held = held.get(&hop.path).filter(|_| copy_held).cloned();
+        let limits = Limits {
+            max_bytes: self.round.policy.robots.max_bytes,
+            keep_prefix: self.round.policy.robots.on_too_large == TooLarge::Prefix, // RB8
+        };
+        Ok(Question {
+            host: host.clone(),
+            target: hop.path.clone(),
+            url,
+            method: Method::Get,
+            leave: Leave::Robots,
+            held,
+            limits,
+        })
+    }
+
+    fn decide(&self, answer: &robots::Answer) -> Decision {
+        robots::access(&self.round.policy.robots, answer)
+    }
+
+    /// Judges an answer that is no redirect.
+    async fn judge(
+        &self,
+        answer: &Answer,
+        session: Option<RobotsSession>,
+    ) -> Result<Read, CrawlError> {
+        let stored = session.as_ref().and_then(|session| session.text.clone());
+        let text = match answer.outcome {
+            Outcome::NotModified => stored.clone(),
+            _ => Some(answer.body.as_ref().map(|body| body.bytes.clone()).unwrap_or_default()),
+        };
+        let file = self.read_text(text.unwrap_or_default()).await?;
+        let terms = robots_answer(answer, file.is_not_robots(), stored.is_some());
+        let decision = self.decide(&terms);
+        let sha256 = match answer.outcome {
+            Outcome::NotModified => session.and_then(|session| session.fetch.sha256),
+            _ => answer.body.as_ref().map(|body| body.sha256),
+        };
+        let followed = decision.access == Access::Rules;
+        Ok(Read {
+            decision,
+            file: followed.then_some(file),
+            sha256: sha256.filter(|_| followed),
+            observation: robots_observation(answer),
+            why: detail_of(answer),
+        })
+    }
+
+    async fn read_text(&self, text: Vec<u8>) -> Result<RobotsFile, CrawlError> {
+        if text.len() <= READ_ELSEWHERE {
+            return Ok(read_rules(&self.round, &text));
+        }
+        let round = Arc::clone(&self.round);
+        tokio::task::spawn_blocking(move || read_rules(&round, &text))
+            .await
+            .map_err(|fault| CrawlError::Fault(fault.to_string()))
+    }
+
+    /// One more hop.
+    async fn follow(
+        &mut self,
+        asked: Asked,
+        question: &Question,
+        next: Hop,
+    ) -> Result<Option<Refusal>, CrawlError> {
+        let mut finished = asked.finished(question, self.round.run.id);
+        if question.target == ROBOTS_PATH {
+            finished.observation = Observation::State(SpanState::Redirect);
+        }
+        finished.detail = detail_of(&asked.answer);
+        self.finish(finished, question).await?;
+        self.visit.robots = Robots::Ask(next);
+        Ok(None)
+    }
+
+    /// Commits the answer that ends the chain and puts it in force.
+    async fn in_force(
+        &mut self,
+        asked: Asked,
+        question: &Question,
+        hop: Hop,
+        host: Known,
+        read: Read,
+    ) -> Result<Option<Refusal>, CrawlError> {
+        let proper = hop.is_proper();
+        let moved = (proper && host.id != self.visit.asked.id
+            && host.id != self.visit.listed.id)
+            .then(|| host.clone());
+        let owner = if proper { host.id } else { self.visit.listed.id };
+        let now = asked.ended.utc;
+        let valid_until =
+            now.checked_add(read.decision.valid).unwrap_or(jiff::Timestamp::MAX);
+        let delay = read.file.as_ref().and_then(RobotsFile::delay);
+        let signals = read.file.as_ref().map(|file| file.signals("/")).unwrap_or_default();
+        let mut finished = asked.finished(question, self.round.run.id);
+        finished.observation = read.observation;
+        finished.detail = read.why;
+        finished.site_wait = self.site_wait(&asked, &hop.path);
+        finished.robots = Some(RobotsFetch {
+            host: owner,
+            at: now,
+            status: asked.answer.status,
+            access: read.decision.access.word(),
+            redirects: hop.redirects,
+            url: question.url.to_string(),
+            sha256: read.sha256,
+            valid_until,
+            delay: delay.map(|delay| (delay.seconds, delay.line)),
+            signals: serde_json::to_string(&signals).unwrap_or_default(),
+        });
+        if !proper {
+            // Validators belong to the URL that sent them, and that is not this host's robots.txt.
+            finished.host = owner;
+            finished.target = ROBOTS_PATH.to_owned();
+            if let Observation::Body { validators, .. } = &mut finished.observation {
+                *validators = Validators::default();
+            }
+        }
+        let outcome = finished.outcome;
+        let stored = self.finish(finished, question).await?;
+        let Some(id) = stored.robots else {
+            return Err(CrawlError::Fault("a robots fetch was stored without id".to_owned()));
+        };
+        self.round.board.robots(read.decision.access, outcome == Outcome::Present
+            || outcome == Outcome::NotModified);
+        let state = span_state(outcome);
+        self.lamps[0] = lamp(state, stored.change);
+        if let Some(known) = &moved {
+            let id = known.id;
+            self.held =
+                self.round.read(move |reader| reader.validators(id)).await?.into_iter().collect();
+        }
+        let rules = InForce { id, access: read.decision.access, file: read.file, valid_until };
+        let policy = &self.round.policy;
+        self.visit.robots_decided(policy, rules, Some(outcome), state, moved);
+        self.keep_gap();
+        Ok(None)
+    }
+}
+
+/// What history is told of a robots.txt: its exact text, never judged as a soft 404 (RB10).
+fn robots_observation(answer: &Answer) -> Observation {
+    match (answer.outcome, &answer.body) {
+        (Outcome::Present, Some(body)) => Observation::Body {
+            bytes: body.bytes.clone(),
+            sha256: body.sha256,
+            media_type: answer.content_type.clone(),
+            coding: answer.coding.clone(),
+            validators: answer.validators.clone(),
+            marks: Vec::new(),
+        },
+        (Outcome::NotModified, _) => Observation::NotModified(answer.validators.clone()),
+        (outcome, _) => Observation::State(span_state(outcome)),
+    }
+}

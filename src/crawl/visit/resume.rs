@@ -1,0 +1,102 @@
+//! A visit taken up again: the stored log folded through the same functions as the live answers.
+//!
+//! A row without an outcome was interrupted: its location is not asked again in this period, except
+//! robots.txt, which is (rule 1).
+
+use super::judge::span_state;
+use super::robots::{Hop, InForce, NextHop, next_hop};
+use super::{Known, Plan, Robots, Visit};
+use crate::fetch::{Outcome, Redirect};
+use crate::hosts::NameRules;
+use crate::policy::Policy;
+use crate::store::{HostId, Leave, LogRow, SpanState};
+
+/// Folds the rows of this site and run into a visit. `session` gives the stored robots session of a
+/// host as rules in force, with the state robots.txt had.
+pub(crate) fn resume(
+    mut visit: Visit,
+    policy: &Policy,
+    plan: &dyn Plan,
+    rules: NameRules,
+    rows: &[LogRow],
+    session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
+) -> Visit {
+    for row in rows {
+        let mine = row.visit_host == visit.listed.id && row.turn == visit.turn;
+        let same_host = row.host == visit.asked.id && row.leave != Leave::Robots;
+        if !mine && !same_host {
+            continue;
+        }
+        let attempt = visit.attempt(row.host, &row.target);
+        debug_assert!(attempt >= 1);
+        if mine && row.outcome != Some(Outcome::Withdrawn) {
+            visit.spend();
+        }
+        if row.leave == Leave::Robots {
+            fold_robots(&mut visit, policy, rules, row, session);
+        } else if let Some(index) =
+            plan.locations().iter().position(|location| location.path == row.target)
+        {
+            fold_location(&mut visit, policy, index, row);
+        }
+    }
+    visit
+}
+
+fn fold_location(visit: &mut Visit, policy: &Policy, index: usize, row: &LogRow) {
+    match row.outcome {
+        Some(Outcome::Withdrawn) => {}
+        None => visit.location_answered(policy, index, None, SpanState::Interrupted),
+        Some(outcome) => {
+            visit.bodies[index] = row.sha256;
+            visit.location_answered(policy, index, Some(outcome), span_state(outcome));
+        }
+    }
+}
+
+fn fold_robots(
+    visit: &mut Visit,
+    policy: &Policy,
+    rules: NameRules,
+    row: &LogRow,
+    session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
+) {
+    let hop = match &visit.robots {
+        Robots::Ask(hop) if hop.host == row.host_name && hop.path == row.target => hop.clone(),
+        _ => Hop::first(&row.host_name),
+    };
+    match row.outcome {
+        // Interrupted or never sent: asked again from this hop.
+        None | Some(Outcome::Withdrawn) => visit.robots = Robots::Ask(hop),
+        Some(Outcome::Redirect) => {
+            let target = row.redirect.as_deref().and_then(|text| url::Url::parse(text).ok());
+            if let Some(url) = target
+                && let NextHop::Follow(next) = next_hop(policy, rules, &hop, &Redirect::To(url))
+            {
+                visit.robots = Robots::Ask(next);
+            } else {
+                decide(visit, policy, row, &hop, session);
+            }
+        }
+        Some(_) => decide(visit, policy, row, &hop, session),
+    }
+}
+
+fn decide(
+    visit: &mut Visit,
+    policy: &Policy,
+    row: &LogRow,
+    hop: &Hop,
+    session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
+) {
+    let proper_elsewhere = hop.is_proper() && row.host != visit.listed.id;
+    let owner = if proper_elsewhere { row.host } else { visit.listed.id };
+    let Some(in_force) = session(owner, row) else {
+        visit.robots = Robots::Ask(Hop::first(&visit.listed.host));
+        return;
+    };
+    let moved =
+        proper_elsewhere.then(|| Known { id: row.host, host: row.host_name.clone() });
+    let state = row.outcome.map_or(SpanState::Interrupted, span_state);
+    visit.robots_decided(policy, in_force, row.outcome, state, moved);
+}

@@ -1,0 +1,137 @@
+//! The walk of one site: its hosts one after another, one request at a time (PC1).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::CrawlError;
+use super::ask::SiteInWalk;
+use super::gate::Refusal;
+use super::pace::SitePace;
+use super::plan::Plan;
+use super::round::Round;
+use super::turn::{Turn, TurnEnd};
+use super::visit::Known;
+use crate::policy::next_due;
+use crate::store::{DueHost, DueSite, HostId, SiteWait, SpanState, VisitEnd, VisitOutcome};
+
+/// Hosts of a site read at once.
+const PAGE: usize = 64;
+
+/// What became of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Walked {
+    /// Visits begun or ended without asking; zero means that nothing could be done here now.
+    pub(crate) visits: u64,
+}
+
+/// Walks the hosts of a site that are due.
+pub(crate) async fn walk(round: Arc<Round>, due: DueSite) -> Result<Walked, CrawlError> {
+    let mut walk = Walk::open(round, due).await?;
+    let mut after = None;
+    loop {
+        let hosts = walk.due_hosts(after).await?;
+        if hosts.is_empty() {
+            return Ok(Walked { visits: walk.visits });
+        }
+        for due in hosts {
+            after = Some(due.id);
+            if walk.host(due).await?.is_break() {
+                return Ok(Walked { visits: walk.visits });
+            }
+        }
+    }
+}
+
+struct Walk {
+    round: Arc<Round>,
+    site: SiteInWalk,
+    /// Set once a host of the site answered 429 or 503 in this run. // PC4
+    limited: Option<SiteWait>,
+    visits: u64,
+}
+
+impl Walk {
+    async fn open(round: Arc<Round>, due: DueSite) -> Result<Walk, CrawlError> {
+        let id = due.id;
+        let earlier = round.read(move |reader| reader.site_gap(id)).await?;
+        let earlier = earlier.map(|gap| {
+            Duration::from_millis(u64::try_from(gap).unwrap_or_default())
+        });
+        let pace = SitePace::open(&round.policy.pace, earlier, round.clock.started());
+        let limited = match due.wait {
+            Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
+            _ => None,
+        };
+        let gap_why = "minimum gap, robots.txt not read yet".to_owned();
+        Ok(Walk { site: SiteInWalk { id, pace, gap_why }, limited, round, visits: 0 })
+    }
+
+    async fn due_hosts(&self, after: Option<HostId>) -> Result<Vec<DueHost>, CrawlError> {
+        let (run, site, now) = (self.round.run.id, self.site.id, self.round.clock.now());
+        self.round.read(move |reader| reader.due_hosts(run, site, after, now, PAGE)).await
+    }
+
+    /// One host's turn. Breaks when the walk must not go on.
+    async fn host(
+        &mut self,
+        due: DueHost,
+    ) -> Result<std::ops::ControlFlow<()>, CrawlError> {
+        use std::ops::ControlFlow::{Break, Continue};
+        let known = Known { id: due.id, host: due.host };
+        if self.round.clock.now() >= self.round.window_ends {
+            return Ok(Break(()));
+        }
+        match self.round.gate.refusal(&known.host, "/robots.txt") {
+            Some(Refusal::Suppressed) => {
+                self.pass_over(&known, due.turn, VisitOutcome::Suppressed).await?; // OO4
+                return Ok(Continue(()));
+            }
+            Some(Refusal::Held) => return Ok(Continue(())),
+            Some(Refusal::Stopping) => return Ok(Break(())),
+            _ => {}
+        }
+        if self.limited.is_some() {
+            self.pass_over(&known, due.turn, VisitOutcome::SiteLimited).await?; // PC4
+            return Ok(Continue(()));
+        }
+        // A moved visit may have taken this host's turn meanwhile.
+        let (run, id) = (self.round.run.id, known.id);
+        if self.round.read(move |reader| reader.visited(run, id)).await? && due.turn == 1 {
+            return Ok(Continue(()));
+        }
+        self.visits += 1;
+        let turn = Turn::open(Arc::clone(&self.round), &mut self.site, known, due.turn).await?;
+        match turn.take().await? {
+            TurnEnd::Ended { limited } => {
+                self.limited = self.limited.take().or(limited);
+                Ok(Continue(()))
+            }
+            TurnEnd::Left(Refusal::Held) => Ok(Continue(())),
+            TurnEnd::Left(_) => Ok(Break(())),
+        }
+    }
+
+    /// Ends a host's turn without asking it anything.
+    async fn pass_over(
+        &mut self,
+        known: &Known,
+        turn: u32,
+        outcome: VisitOutcome,
+    ) -> Result<(), CrawlError> {
+        self.visits += 1;
+        let at = self.round.clock.now();
+        let not_before = self.limited.as_ref().map(|wait| wait.until);
+        let end = VisitEnd {
+            run: self.round.run.id,
+            host: known.id,
+            turn,
+            outcome,
+            at,
+            locations: vec![SpanState::NotAsked; self.round.plan.locations().len() + 1],
+            due: next_due(&self.round.policy.schedule, at, not_before),
+            alias: None,
+            denied: Vec::new(),
+        };
+        self.round.end_visit(&known.host, end).await
+    }
+}
