@@ -157,7 +157,9 @@ fn a_closed_pipe_is_no_error() {
     use std::io::Read;
     let place = tempfile::tempdir().unwrap();
     let store = place.path().join("store");
-    let many: String = (0..20_000).map(|n| format!("host{n}.example.com\n")).collect();
+    let many: String = (0..20_000)
+        .map(|n| format!("host{n}.example.com\n"))
+        .collect();
     let list = list_file(place.path(), &many);
     assert!(
         in_store(&store, &["hosts", "import", "list", &list])
