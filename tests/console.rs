@@ -1,1 +1,57 @@
-//! To come.
+//! The console as people meet it: the real binary in a pty.
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "helpers of tests fail as tests do, and serve tests to come"
+)]
+
+#[path = "support/pty.rs"]
+mod pty;
+
+use pty::Session;
+
+#[test]
+fn a_demo_is_watched_paused_helped_and_quit() {
+    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+    session.wait_for("In flight");
+    session.wait_for("LOOPBACK");
+    session.wait_for("pace.scale=0.01");
+    assert!(session.alternate() && session.cursor_hidden());
+    session.press("p");
+    session.wait_for("paused");
+    session.press("p");
+    session.wait_for("running");
+    session.press("?");
+    session.wait_for("Esc closes");
+    session.press("\x1b");
+    session.resize(120, 40);
+    session.wait_for("why");
+    session.press("q");
+    session.wait_for("Quit?");
+    session.press("j\r");
+    let code = session.ended();
+    assert!(code == 130 || code == 0, "{code}");
+    session.wait("the terminal given back", |session| {
+        !session.alternate() && !session.cursor_hidden()
+    });
+}
+
+#[test]
+fn a_lost_terminal_ends_the_run_cleanly() {
+    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+    session.wait_for("In flight");
+    session.hang_up();
+    session.ended();
+}
+
+#[test]
+fn a_signal_drains_and_restores() {
+    for name in ["TERM", "INT"] {
+        let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+        session.wait_for("In flight");
+        session.wait_for("running");
+        session.signal(name);
+        assert_eq!(session.ended(), 130, "{name}");
+        session.wait("the terminal given back", |session| !session.alternate());
+    }
+}

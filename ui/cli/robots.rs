@@ -52,12 +52,12 @@ struct SignalFields {
 
 pub(crate) fn robots(global: &Global, command: Robots) -> Result<Exit, Failure> {
     let Robots::Explain { token, file, path } = command;
-    let policy = global.policy()?;
     if !path.starts_with('/') {
         return Err(Failure::Usage(format!(
             "\"{path}\" is not a path; it begins with a slash, such as /llms.txt"
         )));
     }
+    let policy = global.policy()?;
     let bytes = std::fs::read(&file).map_err(|error| {
         Failure::Failed(format!(
             "{}: cannot be read ({error}); check the path and its permissions",
