@@ -23,8 +23,12 @@ const WEEK_MS: i64 = 7 * 86_400_000;
 const MONDAY: i64 = 1_796_018_400_000;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
-    let hosts: u64 = arguments.next().map_or(100_000, |word| word.parse().unwrap());
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'));
+    let hosts: u64 = arguments
+        .next()
+        .map_or(100_000, |word| word.parse().unwrap());
     let weeks: i64 = arguments.next().map_or(2, |word| word.parse().unwrap());
     let directory = tempfile::tempdir_in(".").unwrap();
     let store = Store::open(directory.path(), "bench").unwrap();
@@ -94,7 +98,12 @@ fn import(store: &Store, hosts: u64) {
         imported: time(MONDAY),
     };
     let report = store
-        .import(&source, &mut entries, &mut |_| {}, &mut || Ok(String::new()))
+        .import(
+            &source,
+            &mut entries,
+            &mut |_| {},
+            &mut || Ok(String::new()),
+        )
         .unwrap();
     assert_eq!(report.added, hosts);
 }
@@ -132,16 +141,28 @@ async fn walk(store: &Store, writer: &Writer, run: &(Run, ProcessId), start: i64
         let Some(last) = sites.last() else { break };
         after = Some(last.id);
         for site in sites {
-            for host in reader.due_hosts(run_id, site.id, None, time(start), 100).unwrap() {
+            for host in reader
+                .due_hosts(run_id, site.id, None, time(start), 100)
+                .unwrap()
+            {
                 let (writer, clock) = (writer.clone(), Arc::clone(&clock));
-                let visit = Visit { run: run_id, process, site: site.id, host: host.id, start };
+                let visit = Visit {
+                    run: run_id,
+                    process,
+                    site: site.id,
+                    host: host.id,
+                    start,
+                };
                 let slot = Arc::clone(&slots).acquire_owned().await.unwrap();
                 tokio::spawn(walk_host(visit, writer, clock, slot));
             }
         }
         wal = wal.max(store.wal_bytes());
     }
-    let _ = slots.acquire_many(u32::try_from(IN_FLIGHT).unwrap()).await.unwrap();
+    let _ = slots
+        .acquire_many(u32::try_from(IN_FLIGHT).unwrap())
+        .await
+        .unwrap();
     wal
 }
 
@@ -160,28 +181,31 @@ async fn walk_host(
     clock: Arc<AtomicU64>,
     _slot: tokio::sync::OwnedSemaphorePermit,
 ) {
-        for location in 0..LOCATIONS {
-            one(visit, location, &writer, &clock).await;
-        }
-        let mono = i64::try_from(clock.load(Ordering::Relaxed) / 2).unwrap();
-        let end = VisitEnd {
-            run: visit.run,
-            host: visit.host,
-            turn: 1,
-            outcome: VisitOutcome::Done,
-            at: time(visit.start + mono),
-            locations: vec![SpanState::Absent; LOCATIONS],
-            due: time(visit.start + WEEK_MS - 86_400_000),
-            alias: None,
-            denied: Vec::new(),
-        };
-        writer.end_visit(end).await.unwrap();
+    for location in 0..LOCATIONS {
+        one(visit, location, &writer, &clock).await;
+    }
+    let mono = i64::try_from(clock.load(Ordering::Relaxed) / 2).unwrap();
+    let end = VisitEnd {
+        run: visit.run,
+        host: visit.host,
+        turn: 1,
+        outcome: VisitOutcome::Done,
+        at: time(visit.start + mono),
+        locations: vec![SpanState::Absent; LOCATIONS],
+        due: time(visit.start + WEEK_MS - 86_400_000),
+        alias: None,
+        denied: Vec::new(),
+    };
+    writer.end_visit(end).await.unwrap();
 }
 
 async fn one(visit: Visit, location: usize, writer: &Writer, clock: &AtomicU64) {
     // Two requests a millisecond and a typical answer, a few of them seldom.
     let mono_ms = i64::try_from(clock.fetch_add(1, Ordering::Relaxed) / 2).unwrap();
-    let stamp = |ms: i64| Stamp { utc: time(visit.start + ms), mono_ms: ms + 37 };
+    let stamp = |ms: i64| Stamp {
+        utc: time(visit.start + ms),
+        mono_ms: ms + 37,
+    };
     let target = format!("/location-{location}.txt");
     let robots = RobotsId(visit.host.0);
     let key = writer
@@ -196,7 +220,11 @@ async fn one(visit: Visit, location: usize, writer: &Writer, clock: &AtomicU64) 
             method: Method::Get,
             attempt: 1,
             at: stamp(mono_ms),
-            leave: if location == 0 { Leave::Robots } else { Leave::NoRule(robots) },
+            leave: if location == 0 {
+                Leave::Robots
+            } else {
+                Leave::NoRule(robots)
+            },
             held: None,
             conditional: false,
             gap_ms: 2000,
@@ -258,11 +286,13 @@ fn look_ups(store: &Store, hosts: u64) -> Vec<f64> {
     (0..3_000_u64)
         .map(|n| {
             let id = HostId(i64::try_from(n * 7_919 % hosts + 1).unwrap());
-            let at = *times.entry(id).or_insert_with(|| {
-                reader.log(id, None, None).unwrap()[0].key.at_ms
-            });
+            let at = *times
+                .entry(id)
+                .or_insert_with(|| reader.log(id, None, None).unwrap()[0].key.at_ms);
             let started = Instant::now();
-            let rows = reader.log(id, Some(time(at - 600_000)), Some(time(at + 600_000))).unwrap();
+            let rows = reader
+                .log(id, Some(time(at - 600_000)), Some(time(at + 600_000)))
+                .unwrap();
             assert!(!rows.is_empty());
             started.elapsed().as_secs_f64() * 1e6
         })
