@@ -157,7 +157,6 @@ fn site_wait(session: &Session, key: RequestKey, wait: &SiteWait) -> Result<(), 
 }
 
 pub(super) fn end_visit(session: &mut Session, end: &VisitEnd) -> Result<(), StoreError> {
-    runs::known(&session.conn, end.run)?;
     visits::end(
         &session.conn,
         &mut session.interner,

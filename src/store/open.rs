@@ -41,11 +41,16 @@ impl Store {
         store.checked(|| {
             peek(&store.file)?;
             let conn = store.migrated()?;
-            conn.execute(
-                "INSERT OR IGNORE INTO meta (key, value) VALUES ('policy', ?1)",
-                [policy],
-            )?;
-            let found = policy_of(&conn)?;
+            let found = match stored_policy(&conn)? {
+                Some(found) => found,
+                None => {
+                    conn.execute(
+                        "INSERT OR IGNORE INTO meta (key, value) VALUES ('policy', ?1)",
+                        [policy],
+                    )?;
+                    policy_of(&conn)?
+                }
+            };
             if found != policy {
                 return Err(StoreError::OtherPolicy {
                     found,
@@ -243,7 +248,7 @@ impl Store {
         work().map_err(|error| error.located(&self.file))
     }
 
-    /// Whether this store may be written, and its file.
+    /// The file.
     pub(super) fn file(&self) -> &Path {
         &self.file
     }
@@ -254,12 +259,13 @@ impl Store {
     }
 }
 
+fn stored_policy(conn: &Connection) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT value FROM meta WHERE key = 'policy'";
+    Ok(conn.query_row(sql, [], |row| row.get(0)).optional()?)
+}
+
 fn policy_of(conn: &Connection) -> Result<String, StoreError> {
-    conn.query_row("SELECT value FROM meta WHERE key = 'policy'", [], |row| {
-        row.get(0)
-    })
-    .optional()?
-    .ok_or_else(|| StoreError::Damaged {
+    stored_policy(conn)?.ok_or_else(|| StoreError::Damaged {
         path: PathBuf::new(),
         problem: "it does not say which policy it belongs to".to_owned(),
     })

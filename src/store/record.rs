@@ -350,55 +350,6 @@ pub enum VisitOutcome {
     Held,
 }
 
-impl VisitOutcome {
-    /// The word stored and counted by: `done`, `closed:too_large`, `site_limited`…
-    pub fn word(&self) -> String {
-        let (word, about) = self.parts();
-        match (self, about) {
-            (VisitOutcome::Closed(_), Some(reason)) => format!("{word}:{reason}"),
-            _ => word.to_owned(),
-        }
-    }
-
-    /// Word and what it is about, apart.
-    pub(super) fn parts(&self) -> (&'static str, Option<String>) {
-        match self {
-            VisitOutcome::Done => ("done", None),
-            VisitOutcome::Closed(reason) => ("closed", Some(reason.clone())),
-            VisitOutcome::Limited => ("limited", None),
-            VisitOutcome::SiteLimited => ("site_limited", None),
-            VisitOutcome::Challenge => ("challenge", None),
-            VisitOutcome::Blocked => ("blocked", None),
-            VisitOutcome::Moved(host) => ("moved", Some(host.0.to_string())),
-            VisitOutcome::SameAs(host) => ("same_as", Some(host.0.to_string())),
-            VisitOutcome::BudgetSpent => ("budget_spent", None),
-            VisitOutcome::WindowOver => ("window_over", None),
-            VisitOutcome::Suppressed => ("suppressed", None),
-            VisitOutcome::Held => ("held", None),
-        }
-    }
-
-    /// The outcome of its parts; none if no version ever wrote them.
-    pub(super) fn from_parts(word: &str, about: Option<String>) -> Option<VisitOutcome> {
-        let host = |about: Option<String>| about?.parse().ok().map(HostId);
-        Some(match word {
-            "done" => VisitOutcome::Done,
-            "closed" => VisitOutcome::Closed(about.unwrap_or_default()),
-            "limited" => VisitOutcome::Limited,
-            "site_limited" => VisitOutcome::SiteLimited,
-            "challenge" => VisitOutcome::Challenge,
-            "blocked" => VisitOutcome::Blocked,
-            "moved" => VisitOutcome::Moved(host(about)?),
-            "same_as" => VisitOutcome::SameAs(host(about)?),
-            "budget_spent" => VisitOutcome::BudgetSpent,
-            "window_over" => VisitOutcome::WindowOver,
-            "suppressed" => VisitOutcome::Suppressed,
-            "held" => VisitOutcome::Held,
-            _ => return None,
-        })
-    }
-}
-
 /// The end of a visit.
 #[derive(Clone, Debug)]
 pub struct VisitEnd {

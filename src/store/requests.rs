@@ -51,7 +51,6 @@ struct Answered {
     detail: Option<i64>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_false(value: &bool) -> bool {
     !value
 }

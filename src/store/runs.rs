@@ -41,7 +41,7 @@ pub(super) fn begin_process(
     at: Timestamp,
     policy_toml: &str,
 ) -> Result<ProcessId, StoreError> {
-    known(conn, run)?;
+    window_ends(conn, run)?;
     let policy = interner.text(conn, policy_toml)?;
     let id = conn
         .prepare_cached("INSERT INTO processes (run, started_ms, policy) VALUES (?1, ?2, ?3)")?
@@ -60,12 +60,12 @@ pub(super) fn end(conn: &Connection, run: RunId, at: Timestamp) -> Result<(), St
     Ok(())
 }
 
-/// Refuses a run that is not there.
-pub(super) fn known(conn: &Connection, run: RunId) -> Result<(), StoreError> {
-    let there = conn
-        .prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?
-        .exists([run.0])?;
-    if there { Ok(()) } else { Err(no_run(run)) }
+/// When a run may ask no more, UTC milliseconds.
+pub(super) fn window_ends(conn: &Connection, run: RunId) -> Result<i64, StoreError> {
+    conn.prepare_cached("SELECT window_ends_ms FROM runs WHERE id = ?1")?
+        .query_row([run.0], |row| row.get(0))
+        .optional()?
+        .ok_or_else(|| no_run(run))
 }
 
 fn no_run(run: RunId) -> StoreError {

@@ -11,7 +11,6 @@ pub(super) const APPLICATION_ID: i64 = 0x4c61_6d70;
 pub(super) const MIGRATIONS: &[&str] = &[FIRST];
 
 /// The schema this version writes.
-#[allow(clippy::cast_possible_wrap, reason = "a handful of migrations")]
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
 
 /// The schema of an open file.

@@ -6,9 +6,61 @@ use super::history::{self, Place};
 use super::intern::{Interner, target_of};
 use super::pack::{damaged, denied, host, state, time, undenied};
 use super::totals::{Counts, Kind};
-use super::{HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitOutcome, VisitRecord};
+use super::{
+    HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitOutcome, VisitRecord, runs,
+};
 
-/// Commits the end of a visit. A turn that has ended stays as it was first told.
+impl VisitOutcome {
+    /// The word stored and counted by: `done`, `closed:too_large`, `site_limited`…
+    pub fn word(&self) -> String {
+        let (word, about) = self.parts();
+        match (self, about) {
+            (VisitOutcome::Closed(_), Some(reason)) => format!("{word}:{reason}"),
+            _ => word.to_owned(),
+        }
+    }
+
+    /// Word and what it is about, apart.
+    fn parts(&self) -> (&'static str, Option<String>) {
+        match self {
+            VisitOutcome::Done => ("done", None),
+            VisitOutcome::Closed(reason) => ("closed", Some(reason.clone())),
+            VisitOutcome::Limited => ("limited", None),
+            VisitOutcome::SiteLimited => ("site_limited", None),
+            VisitOutcome::Challenge => ("challenge", None),
+            VisitOutcome::Blocked => ("blocked", None),
+            VisitOutcome::Moved(host) => ("moved", Some(host.0.to_string())),
+            VisitOutcome::SameAs(host) => ("same_as", Some(host.0.to_string())),
+            VisitOutcome::BudgetSpent => ("budget_spent", None),
+            VisitOutcome::WindowOver => ("window_over", None),
+            VisitOutcome::Suppressed => ("suppressed", None),
+            VisitOutcome::Held => ("held", None),
+        }
+    }
+
+    /// The outcome of its parts; none if no version ever wrote them.
+    fn from_parts(word: &str, about: Option<String>) -> Option<VisitOutcome> {
+        let host = |about: Option<String>| about?.parse().ok().map(HostId);
+        Some(match word {
+            "done" => VisitOutcome::Done,
+            "closed" => VisitOutcome::Closed(about.unwrap_or_default()),
+            "limited" => VisitOutcome::Limited,
+            "site_limited" => VisitOutcome::SiteLimited,
+            "challenge" => VisitOutcome::Challenge,
+            "blocked" => VisitOutcome::Blocked,
+            "moved" => VisitOutcome::Moved(host(about)?),
+            "same_as" => VisitOutcome::SameAs(host(about)?),
+            "budget_spent" => VisitOutcome::BudgetSpent,
+            "window_over" => VisitOutcome::WindowOver,
+            "suppressed" => VisitOutcome::Suppressed,
+            "held" => VisitOutcome::Held,
+            _ => return None,
+        })
+    }
+}
+
+/// Commits the end of a visit. A turn that has ended stays as it was first told. Only a host that is
+/// closed and due again inside the window has another turn in this run (RB9).
 pub(super) fn end(
     conn: &Connection,
     interner: &mut Interner,
@@ -19,6 +71,7 @@ pub(super) fn end(
         // The host stays due: the visit goes on after release.
         return Ok(());
     }
+    let window_ends_ms = runs::window_ends(conn, end.run)?;
     let site: i64 = conn
         .prepare_cached("SELECT site FROM hosts WHERE id = ?1")?
         .query_row([end.host.0], |row| row.get(0))
@@ -56,9 +109,9 @@ pub(super) fn end(
     counts.add_key(end.run, Kind::Host, end.outcome.word(), 1);
     counts.add(end.run, Kind::Denied, end.denied.len() as u64);
     deny(conn, &list, end)?;
-    // Only a closed host with a later due time has another turn in this run (RB9).
-    let again = matches!(end.outcome, VisitOutcome::Closed(_)) && end.due > end.at;
     let due_ms = end.due.as_millisecond();
+    let again = matches!(end.outcome, VisitOutcome::Closed(_))
+        && (at_ms + 1..window_ends_ms).contains(&due_ms);
     visited(conn, end.host, end.run, at_ms, due_ms, !again)?;
     if let VisitOutcome::Moved(to) = end.outcome {
         // The host that took the visit over is claimed for this run.

@@ -114,7 +114,7 @@ impl Writer {
 
     /// Commits the end of a visit: row, spans of what was denied, due time, alias, totals. A visit
     /// that ended `Held` is not stored: its host stays due. A host `Closed` with a due time after
-    /// the visit's end has another turn in the same run once that time has come.
+    /// the visit's end and inside the run's window has another turn in the same run at that time.
     pub async fn end_visit(&self, end: VisitEnd) -> Result<(), StoreError> {
         self.submit(move |session| apply::end_visit(session, &end))
             .await

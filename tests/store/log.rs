@@ -190,6 +190,19 @@ async fn keys_of_a_site_never_go_back() {
     );
 }
 
+/// Many at once, each first polled in its turn; `join_all` promises that for few futures only.
+async fn in_order<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
+    let mut futures = futures.into_iter();
+    let mut done = Vec::new();
+    loop {
+        let few: Vec<F> = futures.by_ref().take(20).collect();
+        if few.is_empty() {
+            return done;
+        }
+        done.extend(futures_util::future::join_all(few).await);
+    }
+}
+
 #[tokio::test]
 async fn jobs_are_applied_in_order_and_one_fault_hurts_nobody_else() {
     let directory = tempfile::tempdir().unwrap();
@@ -204,7 +217,7 @@ async fn jobs_are_applied_in_order_and_one_fault_hurts_nobody_else() {
         let writer = work.writer.clone();
         jobs.push(async move { writer.intent(intent).await });
     }
-    let keys = futures_util::future::join_all(jobs).await;
+    let keys = in_order(jobs).await;
     let mut expected = 0;
     for (n, key) in keys.into_iter().enumerate() {
         if n % 10 == 3 {
@@ -235,7 +248,7 @@ async fn streams_give_every_row_once_in_order() {
         intent.at = stamp(10_000 + n / 7);
         jobs.push(intent);
     }
-    futures_util::future::join_all(jobs.into_iter().map(|intent| work.writer.intent(intent))).await;
+    in_order(jobs.into_iter().map(|intent| work.writer.intent(intent))).await;
     let other = work
         .writer
         .begin_run(lamplighter::store::RunStart {
@@ -521,7 +534,7 @@ async fn a_host_met_on_the_way_is_offered_and_never_due_by_itself() {
         .end_visit(work.visit_end("alder.test", VisitOutcome::Moved(found)))
         .await
         .unwrap();
-    assert_eq!(due(&work, i64::MAX / 2 - MONDAY), Vec::<String>::new());
+    assert_eq!(due(&work, 10 * 365 * 86_400_000), Vec::<String>::new());
     // A list that names it adopts it; in this run its visit is over.
     let report = super::fixture::import(&work.store, &["www.alder.test", "alder.test"]);
     assert_eq!((report.added, report.known), (1, 1));
