@@ -30,6 +30,7 @@ pub(crate) struct Watch {
     suppress: SuppressFile,
     stamp: String,
     seen: Control,
+    shown: Option<RunState>,
 }
 
 impl Watch {
@@ -45,6 +46,7 @@ impl Watch {
             suppress,
             stamp: String::new(),
             seen: Control::default(),
+            shown: None,
         };
         let file = watch.suppress.clone();
         let (list, stamp) = blocking(move || file.read().map_err(CrawlError::Suppress)).await?;
@@ -143,7 +145,7 @@ impl Watch {
     }
 
     /// Requested and reached are two states: pausing until the last answer is in.
-    fn show_state(&self) {
+    fn show_state(&mut self) {
         let gate = &self.round.gate;
         let state = match (gate.is_stopping(), gate.is_paused(), gate.under_way()) {
             (true, _, _) => RunState::Stopping,
@@ -151,7 +153,10 @@ impl Watch {
             (_, true, _) => RunState::Pausing,
             _ => RunState::Running,
         };
-        self.round.board.change(|update| update.state = Some(state));
+        if self.shown != Some(state) {
+            self.shown = Some(state);
+            self.round.board.change(|update| update.state = Some(state));
+        }
     }
 
     async fn obey(&mut self, command: Command) -> Result<(), CrawlError> {

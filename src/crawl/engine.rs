@@ -82,6 +82,7 @@ pub struct Summary {
 pub struct Handle {
     orders: mpsc::Sender<Order>,
     board: Board,
+    clock: Clock,
 }
 
 impl Handle {
@@ -97,7 +98,10 @@ impl Handle {
 
     /// Takes what changed since the last call; never waits for the engine, nor it for us.
     pub fn take_update(&self) -> Update {
-        self.board.take()
+        Update {
+            now: Some(self.clock.now()),
+            ..self.board.take()
+        }
     }
 
     /// Resolves when there is something new to take (at most every 50 ms).
@@ -135,6 +139,7 @@ impl Engine {
         let handle = Handle {
             orders,
             board: round.board.clone(),
+            clock: round.clock.clone(),
         };
         let watcher = tokio::spawn(watch.serve(inbox));
         let run = tokio::spawn(run(round, in_flight, watcher, lock));

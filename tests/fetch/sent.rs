@@ -109,7 +109,7 @@ async fn an_explicit_port_is_dialled_and_named() {
 async fn nothing_leaves_for_another_host_than_the_permits_or_another_address() {
     let server = Server::start(vec![reply("200 OK", "", b"ok")]).await;
     let mut client = server.web(&patient()).client();
-    let other = Permit::grant(Host::parse("other.test", NameRules::Loopback).unwrap());
+    let (other, _) = Permit::grant(Host::parse("other.test", NameRules::Loopback).unwrap());
     let answer = client.send(other, get("http://docs.test/")).await;
     assert_eq!(answer.outcome, Outcome::Withdrawn);
     for url in ["http://[::1]/", "https://docs.test/"] {

@@ -224,7 +224,7 @@ pub(super) fn permit(url: &Url) -> Permit {
         Some(port) => format!("{name}:{port}"),
         None => name.to_owned(),
     };
-    Permit::grant(Host::parse(&text, NameRules::Loopback).unwrap())
+    Permit::grant(Host::parse(&text, NameRules::Loopback).unwrap()).0
 }
 
 pub(super) async fn ask(client: &mut Client, request: Request) -> Answer {
