@@ -60,7 +60,11 @@ impl Walk {
         let earlier = round.read(move |reader| reader.site_gap(id)).await?;
         let earlier =
             earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
-        let pace = SitePace::open(&round.policy.pace, earlier, round.clock.started());
+        let since = match earlier {
+            Some(_) => round.last_heard(id).await?,
+            None => round.clock.started(),
+        };
+        let pace = SitePace::open(&round.policy.pace, earlier, since);
         let limited = match due.wait {
             Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
             _ => None,
