@@ -110,6 +110,7 @@ impl Round {
             at: instant(end.at),
         });
         self.writer.end_visit(end).await?;
+        self.failpoints.hit("visit.end");
         Ok(())
     }
 }

@@ -309,7 +309,6 @@ impl Turn<'_> {
             };
             self.round.end_visit(&listed.host, end).await?;
         }
-        self.round.failpoints.hit("visit.end");
         Ok(TurnEnd::Ended {
             limited: self.limited.take(),
         })
