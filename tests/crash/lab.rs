@@ -65,10 +65,6 @@ impl Lab {
         &self.store
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        self.place.path()
-    }
-
     /// The arguments of a run on this web.
     pub(super) fn run_arguments(&self, more: &[&str]) -> Vec<String> {
         let hosts = self.place.path().join("hosts.txt");

@@ -77,3 +77,24 @@ fn the_gap_is_kept_when_a_site_is_walked_again() {
     }
     stored::spoken(&lab);
 }
+
+/// A hold on the host that a visit moved to: the run does what else there is, and ends.
+#[test]
+fn a_hold_on_the_host_a_visit_moved_to_lets_the_run_end() {
+    let town = Town::new();
+    let mut lab = Lab::new(&town.sites, 0, "dogwood.test\n");
+    let set = ["--set", "pace.min_gap=200ms"];
+    let mut run = lab.start(&set);
+    assert!(lab.asked(&mut run, 3));
+    lab.must(&["hold", "add", "=www.dogwood.test"]);
+    let held = lab.seen().len();
+    let ended = run.ended();
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.err);
+    lab.lives.push(ended.life);
+    assert_eq!(lab.seen().len(), held);
+    lab.must(&["hold", "remove", "=www.dogwood.test"]);
+    lab.run_to_end(&set);
+    assert_eq!(lab.seen().len(), 14);
+    assert_eq!(breaches(&lab.seen(), &lab.lives), Vec::<String>::new());
+    stored::spoken(&lab);
+}
