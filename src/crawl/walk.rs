@@ -127,8 +127,15 @@ impl Walk {
                 self.limited = self.limited.take().or(limited);
                 Ok(Continue(()))
             }
-            TurnEnd::Left(Refusal::Held) => Ok(Continue(())),
-            TurnEnd::Left(_) => Ok(Break(())),
+            TurnEnd::Left {
+                why: Refusal::Held,
+                asked,
+            } => {
+                // The host it moved to is held: a turn that could do nothing asks for no other pass.
+                self.visits -= u64::from(!asked);
+                Ok(Continue(()))
+            }
+            TurnEnd::Left { .. } => Ok(Break(())),
         }
     }
 

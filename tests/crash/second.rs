@@ -82,19 +82,22 @@ fn the_gap_is_kept_when_a_site_is_walked_again() {
 #[test]
 fn a_hold_on_the_host_a_visit_moved_to_lets_the_run_end() {
     let town = Town::new();
-    let mut lab = Lab::new(&town.sites, 0, "dogwood.test\n");
     let set = ["--set", "pace.min_gap=200ms"];
-    let mut run = lab.start(&set);
-    assert!(lab.asked(&mut run, 3));
-    lab.must(&["hold", "add", "=www.dogwood.test"]);
-    let held = lab.seen().len();
-    let ended = run.ended();
-    assert_eq!(ended.status.code(), Some(0), "{}", ended.err);
-    lab.lives.push(ended.life);
-    assert_eq!(lab.seen().len(), held);
-    lab.must(&["hold", "remove", "=www.dogwood.test"]);
-    lab.run_to_end(&set);
-    assert_eq!(lab.seen().len(), 14);
-    assert_eq!(breaches(&lab.seen(), &lab.lives), Vec::<String>::new());
-    stored::spoken(&lab);
+    // Before the redirect is followed, and after.
+    for asked in [1, 3] {
+        let mut lab = Lab::new(&town.sites, 0, "dogwood.test\n");
+        let mut run = lab.start(&set);
+        assert!(lab.asked(&mut run, asked));
+        lab.must(&["hold", "add", "=www.dogwood.test"]);
+        let held = lab.seen().len();
+        let ended = run.ended();
+        assert_eq!(ended.status.code(), Some(0), "{}", ended.err);
+        lab.lives.push(ended.life);
+        assert_eq!(lab.seen().len(), held);
+        lab.must(&["hold", "remove", "=www.dogwood.test"]);
+        lab.run_to_end(&set);
+        assert_eq!(lab.seen().len(), 14);
+        assert_eq!(breaches(&lab.seen(), &lab.lives), Vec::<String>::new());
+        stored::spoken(&lab);
+    }
 }
