@@ -31,7 +31,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
     let Some((what, rest)) = words.split_first() else {
         eprintln!("say what to measure: unpaced, paced or waiting; see the head of this file");
         std::process::exit(2);
@@ -58,11 +61,17 @@ impl Options {
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        PathBuf::from(self.0.get(key).unwrap_or_else(|| panic!("give --{key} PATH")))
+        PathBuf::from(
+            self.0
+                .get(key)
+                .unwrap_or_else(|| panic!("give --{key} PATH")),
+        )
     }
 
     fn number(&self, key: &str, default: u64) -> u64 {
-        self.0.get(key).map_or(default, |text| text.parse().unwrap())
+        self.0
+            .get(key)
+            .map_or(default, |text| text.parse().unwrap())
     }
 }
 
@@ -70,7 +79,11 @@ impl Options {
 fn unpaced(options: &Options) -> Value {
     let (sites, rounds) = (options.number("sites", 1000), options.number("rounds", 5));
     let in_flight = options.number("in-flight", 300);
-    let web = Web::start(&options.path("web"), &["--slow", "0", "--limited", "0"], false);
+    let web = Web::start(
+        &options.path("web"),
+        &["--slow", "0", "--limited", "0"],
+        false,
+    );
     let mut turns = Vec::new();
     for _ in 0..rounds {
         let folder = tempfile::tempdir().unwrap();
@@ -81,7 +94,12 @@ fn unpaced(options: &Options) -> Value {
         yardstick
             .args(["--client", "shared", "--store"])
             .arg(folder.path().join("yardstick.db"))
-            .args(["--sites", &sites.to_string(), "--conc", &in_flight.to_string()])
+            .args([
+                "--sites",
+                &sites.to_string(),
+                "--conc",
+                &in_flight.to_string(),
+            ])
             .args(["--port", &web.port.to_string()]);
         let theirs = Finished::wait(yardstick.stdout(Stdio::piped()).spawn().unwrap());
         let their_summary: Value = serde_json::from_str(theirs.output.trim()).unwrap();
@@ -97,7 +115,10 @@ fn unpaced(options: &Options) -> Value {
         }));
     }
     let median = |key: &str| {
-        let mut values: Vec<f64> = turns.iter().map(|turn| turn[key].as_f64().unwrap()).collect();
+        let mut values: Vec<f64> = turns
+            .iter()
+            .map(|turn| turn[key].as_f64().unwrap())
+            .collect();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
@@ -118,7 +139,11 @@ fn paced(options: &Options) -> Value {
     let sites = options.number("sites", 5000);
     let in_flight = options.number("in-flight", sites);
     let gap = "2000";
-    let web = Web::start(&options.path("web"), &["--audit-gap-ms", gap, "--addrs", "1"], true);
+    let web = Web::start(
+        &options.path("web"),
+        &["--audit-gap-ms", gap, "--addrs", "1"],
+        true,
+    );
     let folder = tempfile::tempdir().unwrap();
     let mut command = engine(&folder, sites, &web, in_flight, "2s");
     let child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -175,13 +200,7 @@ fn waiting(options: &Options) -> Value {
 }
 
 /// The engine on a new store with that many sites.
-fn engine(
-    folder: &tempfile::TempDir,
-    sites: u64,
-    web: &Web,
-    in_flight: u64,
-    gap: &str,
-) -> Command {
+fn engine(folder: &tempfile::TempDir, sites: u64, web: &Web, in_flight: u64, gap: &str) -> Command {
     import(folder, sites);
     run(folder, web, in_flight, gap)
 }
@@ -237,9 +256,13 @@ impl Web {
         let (plain_port, tls_port) = (free_port(), free_port());
         let ca = folder.path().join("ca.pem");
         let mut command = Command::new(program);
-        command.args(["--port", &plain_port.to_string()]).args(flags);
+        command
+            .args(["--port", &plain_port.to_string()])
+            .args(flags);
         if tls {
-            command.args(["--tls-port", &tls_port.to_string(), "--ca-out"]).arg(&ca);
+            command
+                .args(["--tls-port", &tls_port.to_string(), "--ca-out"])
+                .arg(&ca);
         }
         let child = command.stdout(Stdio::null()).spawn().unwrap();
         let port = if tls { tls_port } else { plain_port };
@@ -248,7 +271,13 @@ impl Web {
             assert!(Instant::now() < end, "the web does not answer");
             std::thread::sleep(Duration::from_millis(20));
         }
-        Web { child, port, plain_port, ca: tls.then_some(ca), _folder: folder }
+        Web {
+            child,
+            port,
+            plain_port,
+            ca: tls.then_some(ca),
+            _folder: folder,
+        }
     }
 
     /// What the server itself counted.
@@ -273,7 +302,11 @@ impl Drop for Web {
 }
 
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// A child that has ended, and what it took.
@@ -314,17 +347,28 @@ impl Finished {
             let now = status_mb(child.id(), "VmRSS:");
             rss.push(now);
             peak_mb = peak_mb.max(now).max(status_mb(child.id(), "VmHWM:"));
-            let size = wal.and_then(|wal| std::fs::metadata(wal).ok()).map_or(0, |wal| wal.len());
+            let size = wal
+                .and_then(|wal| std::fs::metadata(wal).ok())
+                .map_or(0, |wal| wal.len());
             peak_wal_mb = peak_wal_mb.max(size as f64 / 1e6);
             std::thread::sleep(Duration::from_millis(20));
         }
         let wall = began.elapsed().as_secs_f64();
         let cpu = children_cpu() - before;
-        Finished { output: reader.join().unwrap(), cpu, wall, peak_mb, peak_wal_mb, rss }
+        Finished {
+            output: reader.join().unwrap(),
+            cpu,
+            wall,
+            peak_mb,
+            peak_wal_mb,
+            rss,
+        }
     }
 
     fn tenths(&self) -> Vec<f64> {
-        (1..=10).map(|tenth| self.rss[(self.rss.len() * tenth / 10).saturating_sub(1)]).collect()
+        (1..=10)
+            .map(|tenth| self.rss[(self.rss.len() * tenth / 10).saturating_sub(1)])
+            .collect()
     }
 }
 
@@ -345,5 +389,7 @@ fn children_cpu() -> f64 {
 fn status_mb(id: u32, key: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(key));
-    line.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok()).unwrap_or(0.0) / 1000.0
+    line.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok())
+        .unwrap_or(0.0)
+        / 1000.0
 }
