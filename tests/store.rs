@@ -1,4 +1,9 @@
 //! The store from outside: what is committed stays, history is exact, every refusal is a sentence.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests stop at the first fault"
+)]
 
 mod desk;
 mod fixture;

@@ -1,4 +1,9 @@
 //! The suppression list: matching, and the file it lives in.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests stop at the first fault"
+)]
 
 use lamplighter::hosts::{Host, NameRules};
 use lamplighter::suppress::{Entry, List, SuppressError, SuppressFile};

@@ -25,8 +25,8 @@ pub(crate) enum Msg {
     Key(Key),
     /// The size of the screen.
     Size(u16, u16),
-    /// Engine time.
-    Clock(Timestamp),
+    /// Time goes on; engine time, once the engine has told it.
+    Clock(Option<Timestamp>),
     /// How many hosts an entry covers, or why that is not known.
     Reach(u64, Entry, Result<u64, Clean>),
     /// A command was reached, or failed.

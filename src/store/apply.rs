@@ -1,4 +1,4 @@
-//! The writer's jobs, each inside a savepoint of the batch's transaction.
+//! The writer's jobs. Each looks first and writes then: see `Session::apply`.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};

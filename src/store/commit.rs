@@ -40,7 +40,7 @@ pub(super) struct Applied {
 pub(super) struct Session {
     pub(super) conn: Connection,
     pub(super) interner: Interner,
-    /// Counts of the present job.
+    /// Counts of the batch.
     pub(super) counts: Counts,
     pub(super) failpoints: Failpoints,
     /// Run and start of each process that was asked for.
@@ -48,7 +48,6 @@ pub(super) struct Session {
     /// Process of each request under way.
     pub(super) under_way: HashMap<RequestKey, ProcessId>,
     file: PathBuf,
-    batch: Counts,
     page_limit: Option<Arc<AtomicU32>>,
     commits: u32,
 }
@@ -68,44 +67,28 @@ impl Session {
             processes: HashMap::new(),
             under_way: HashMap::new(),
             file: file.to_owned(),
-            batch: Counts::default(),
             page_limit,
             commits: 0,
         }
     }
 
-    /// Runs one job inside a savepoint: if it fails by its own fault the others stand.
+    /// Runs one job. It fails by its own fault ([`StoreError::NotFound`]) before it writes anything
+    /// that counts, so that the others stand; any other error fails the batch and rolls all of it
+    /// back. A savepoint for each job would cost as much as the job.
     fn apply<T>(
         &mut self,
         work: impl FnOnce(&mut Session) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // Outside the batch's transaction (BEGIN failed, or SQLite rolled it back) a savepoint
+        // Outside the batch's transaction (BEGIN failed, or SQLite rolled it back) a statement
         // would commit by itself.
         if self.conn.is_autocommit() {
             return Err(StoreError::Closed);
         }
-        self.conn.prepare_cached("SAVEPOINT job")?.execute([])?;
-        self.counts = Counts::default();
-        match work(self) {
-            Ok(value) => {
-                self.conn.prepare_cached("RELEASE job")?.execute([])?;
-                let counts = std::mem::take(&mut self.counts);
-                self.batch.merge(counts);
-                Ok(value)
-            }
-            Err(error) => {
-                self.forget();
-                if !error.is_fatal() {
-                    self.conn.execute_batch("ROLLBACK TO job; RELEASE job")?;
-                }
-                Err(error.located(&self.file))
-            }
-        }
+        work(self).map_err(|error| error.located(&self.file))
     }
 
-    /// Writes what the batch and the present job have counted so far.
+    /// Writes what the batch has counted so far.
     pub(super) fn write_counts(&mut self) -> Result<(), StoreError> {
-        self.batch.write(&self.conn)?;
         self.counts.write(&self.conn)
     }
 
@@ -126,14 +109,14 @@ impl Session {
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.batch.write(&self.conn)?;
+        self.write_counts()?;
         self.conn.prepare_cached("COMMIT")?.execute([])?;
         Ok(())
     }
 
     fn roll_back(&mut self) {
         self.forget();
-        self.batch = Counts::default();
+        self.counts = Counts::default();
         if !self.conn.is_autocommit() {
             // Nothing of the batch was committed; if even this fails, the next BEGIN says so.
             let _ = self.conn.execute_batch("ROLLBACK");

@@ -17,6 +17,10 @@ const FILE: &str = "lamplighter.db";
 /// Held locked by a running engine; says who.
 const LOCK: &str = "engine.lock";
 
+/// How often, and after what wait, the run lock is tried again before it counts as held.
+const LOCK_TRIES: u32 = 5;
+const LOCK_WAIT: std::time::Duration = std::time::Duration::from_millis(20);
+
 /// A store: one directory with `lamplighter.db`. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -31,6 +35,18 @@ pub struct Store {
 #[derive(Debug)]
 pub struct EngineLock {
     _file: File,
+}
+
+/// A command that looks whether an engine runs holds the lock for a moment; that must not keep an
+/// engine from starting.
+fn patiently(file: &std::fs::File) -> Result<(), TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_WAIT),
+            done => return done,
+        }
+    }
+    file.try_lock()
 }
 
 impl Store {
@@ -143,7 +159,7 @@ impl Store {
             .truncate(false)
             .open(&path)
             .map_err(failed)?;
-        match file.try_lock() {
+        match patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();

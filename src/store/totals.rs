@@ -62,17 +62,6 @@ impl Counts {
         *last = at_ms.max(*last);
     }
 
-    /// Takes over what another one counted.
-    pub(super) fn merge(&mut self, other: Counts) {
-        for (key, n) in other.counts {
-            *self.counts.entry(key).or_default() += n;
-        }
-        for (run, (first, last)) in other.spans {
-            self.request_at(run, first);
-            self.request_at(run, last);
-        }
-    }
-
     /// Writes what was counted, inside the transaction it belongs to.
     pub(super) fn write(&mut self, conn: &Connection) -> Result<(), StoreError> {
         let mut statement = conn.prepare_cached(

@@ -7,7 +7,8 @@ use super::intern::{Interner, target_of};
 use super::pack::{damaged, denied, host, state, time, undenied};
 use super::totals::{Counts, Kind};
 use super::{
-    HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitOutcome, VisitRecord, runs,
+    HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitOutcome, VisitRecord, hosts,
+    runs,
 };
 
 impl VisitOutcome {
@@ -77,6 +78,9 @@ pub(super) fn end(
         .query_row([end.host.0], |row| row.get(0))
         .optional()?
         .ok_or_else(|| no_host(end.host))?;
+    if let VisitOutcome::Moved(to) = end.outcome {
+        hosts::by_id(conn, to)?;
+    }
     let mut list = Vec::with_capacity(end.denied.len());
     for (path, robots, line) in &end.denied {
         list.push((interner.target(conn, path)?, *robots, *line));
@@ -154,19 +158,15 @@ fn visited(
     done: bool,
 ) -> Result<(), StoreError> {
     // A host met through a redirect and never offered by a list (due_ms null) stays so.
-    let changed = conn
-        .prepare_cached(
-            "UPDATE hosts SET
+    conn.prepare_cached(
+        "UPDATE hosts SET
                before_ms = CASE WHEN visited_run IS ?2 THEN before_ms ELSE visited_ms END,
                visited_run = ?2, visited_ms = ?3,
                due_ms = CASE WHEN due_ms IS NULL THEN NULL ELSE ?4 END,
                done_run = CASE WHEN ?5 THEN ?2 ELSE done_run END
              WHERE id = ?1",
-        )?
-        .execute(params![host.0, run.0, at_ms, due_ms, done])?;
-    if changed == 0 {
-        return Err(no_host(host));
-    }
+    )?
+    .execute(params![host.0, run.0, at_ms, due_ms, done])?;
     Ok(())
 }
 

@@ -1,5 +1,13 @@
 //! P8 to P11 of the store: rows a second through the engine's own writer, bytes a row, import of a
-//! large list, look-ups. Prints one JSON object. `store [HOSTS] [WEEKS]`, default 100,000 and 2.
+//! large list, look-ups. Prints one JSON object. `store [HOSTS] [WEEKS] [IN_FLIGHT]`,
+//! default 100,000, 2 and 2,000 sites at once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a bench says what it found and stops at the first fault"
+)]
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,8 +25,6 @@ use lamplighter::store::{
 
 /// Locations of a visit, as the longest policy has.
 const LOCATIONS: usize = 13;
-/// Sites in flight.
-const IN_FLIGHT: usize = 350;
 const WEEK_MS: i64 = 7 * 86_400_000;
 const MONDAY: i64 = 1_796_018_400_000;
 
@@ -30,6 +36,7 @@ fn main() {
         .next()
         .map_or(100_000, |word| word.parse().unwrap());
     let weeks: i64 = arguments.next().map_or(2, |word| word.parse().unwrap());
+    let in_flight: usize = arguments.next().map_or(2_000, |word| word.parse().unwrap());
     let directory = tempfile::tempdir_in(".").unwrap();
     let store = Store::open(directory.path(), "bench").unwrap();
     let file = directory.path().join("lamplighter.db");
@@ -44,39 +51,50 @@ fn main() {
         .enable_all()
         .build()
         .unwrap();
-    let (mut seconds, mut rows, mut wal, mut due_count_ms, mut due_page_ms) = (0.0, 0, 0, 0.0, 0.0);
+    let (mut seconds, mut rows, mut wal) = (0.0, 0, 0);
+    let (due_count_ms, due_page_ms) = due(&store, hosts);
     for week in 0..weeks {
         let start = MONDAY + week * WEEK_MS;
         let writer = store.writer().unwrap();
         let run = runtime.block_on(begin(&writer, week, start));
-        let reader = store.reader().unwrap();
-        let now = time(start);
-        let before = Instant::now();
-        assert_eq!(reader.due_count(run.0.id, now).unwrap(), hosts);
-        due_count_ms = before.elapsed().as_secs_f64() * 1e3;
-        let before = Instant::now();
-        reader.due_sites(run.0.id, None, now, 1000).unwrap();
-        due_page_ms = before.elapsed().as_secs_f64() * 1e3;
         let started = Instant::now();
-        wal = wal.max(runtime.block_on(walk(&store, &writer, &run, start)));
+        wal = wal.max(runtime.block_on(walk(&store, &writer, &run, start, in_flight)));
         seconds += started.elapsed().as_secs_f64();
         rows += hosts * LOCATIONS as u64;
     }
     let bytes = size(&store, &file);
-    let (log_bytes, log_rows) = table_bytes(&file);
-    let mut look_ups = look_ups(&store, hosts);
+    let (log_bytes, payload, log_rows) = table_bytes(&file);
+    let mut look_ups = if rows > 0 {
+        look_ups(&store, hosts)
+    } else {
+        vec![0.0]
+    };
     look_ups.sort_by(f64::total_cmp);
     let at = |part: f64| look_ups[(look_ups.len() as f64 * part) as usize];
     let result = serde_json::json!({
         "hosts": hosts, "weeks": weeks, "rows": rows,
         "import_seconds": import_seconds, "import_bytes_a_host": imported_bytes as f64 / hosts as f64,
         "rows_a_second": rows as f64 / seconds,
+        "in_flight": in_flight,
         "request_bytes_a_row": log_bytes as f64 / log_rows as f64,
+        "of_these_payload": payload as f64 / log_rows as f64,
         "file_bytes": bytes, "wal_bytes_worst": wal,
         "due_count_ms": due_count_ms, "due_page_of_1000_ms": due_page_ms,
         "host_window_us": {"p50": at(0.5), "p99": at(0.99)},
     });
     println!("{result}");
+}
+
+/// Milliseconds to count what is due and to draw a page, with every host due.
+fn due(store: &Store, hosts: u64) -> (f64, f64) {
+    let reader = store.reader().unwrap();
+    let run = lamplighter::store::RunId(1);
+    let started = Instant::now();
+    assert_eq!(reader.due_count(run, time(MONDAY)).unwrap(), hosts);
+    let counted = started.elapsed().as_secs_f64() * 1e3;
+    let started = Instant::now();
+    reader.due_sites(run, None, time(MONDAY), 1000).unwrap();
+    (counted, started.elapsed().as_secs_f64() * 1e3)
 }
 
 fn time(ms: i64) -> Timestamp {
@@ -130,11 +148,17 @@ async fn begin(writer: &Writer, week: i64, start: i64) -> (Run, ProcessId) {
 }
 
 /// Visits every host, many sites at once, as fast as the writer takes it; returns the largest log.
-async fn walk(store: &Store, writer: &Writer, run: &(Run, ProcessId), start: i64) -> u64 {
+async fn walk(
+    store: &Store,
+    writer: &Writer,
+    run: &(Run, ProcessId),
+    start: i64,
+    in_flight: usize,
+) -> u64 {
     let reader = store.reader().unwrap();
     let (run_id, process) = (run.0.id, run.1);
     let clock = Arc::new(AtomicU64::new(0));
-    let slots = Arc::new(tokio::sync::Semaphore::new(IN_FLIGHT));
+    let slots = Arc::new(tokio::sync::Semaphore::new(in_flight));
     let (mut after, mut wal) = (None, 0);
     loop {
         let sites: Vec<DueSite> = reader.due_sites(run_id, after, time(start), 1000).unwrap();
@@ -160,7 +184,7 @@ async fn walk(store: &Store, writer: &Writer, run: &(Run, ProcessId), start: i64
         wal = wal.max(store.wal_bytes());
     }
     let _ = slots
-        .acquire_many(u32::try_from(IN_FLIGHT).unwrap())
+        .acquire_many(u32::try_from(in_flight).unwrap())
         .await
         .unwrap();
     wal
@@ -265,18 +289,20 @@ fn size(store: &Store, file: &std::path::Path) -> u64 {
 }
 
 /// Bytes of the request log by the pages it holds, and its rows.
-fn table_bytes(file: &std::path::Path) -> (u64, u64) {
+fn table_bytes(file: &std::path::Path) -> (u64, u64, u64) {
     let conn = rusqlite::Connection::open(file).unwrap();
-    let pages: Result<i64, _> = conn.query_row(
-        "SELECT sum(pgsize) FROM dbstat WHERE name = 'requests'",
-        [],
-        |row| row.get(0),
-    );
+    let sizes = "SELECT sum(pgsize), sum(payload) FROM dbstat WHERE name = 'requests'";
+    let (bytes, payload): (i64, i64) = conn
+        .query_row(sizes, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
     let rows: i64 = conn
         .query_row("SELECT count(*) FROM requests", [], |row| row.get(0))
         .unwrap();
-    let bytes = pages.unwrap_or_else(|error| panic!("dbstat: {error}"));
-    (bytes.unsigned_abs(), rows.unsigned_abs())
+    (
+        bytes.unsigned_abs(),
+        payload.unsigned_abs(),
+        rows.unsigned_abs(),
+    )
 }
 
 /// Microseconds for "this host, ten minutes either side", 3,000 hosts drawn across the list.

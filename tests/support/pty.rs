@@ -1,6 +1,7 @@
 //! The real binary in a terminal of our own: keys in, screen out.
 
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ pub(crate) struct Session {
     master: Option<Box<dyn MasterPty + Send>>,
     keys: Option<Box<dyn Write + Send>>,
     screen: Arc<Mutex<vt100::Parser>>,
+    /// Tells the reader, which holds the terminal too, to let go of it.
+    gone: Arc<AtomicBool>,
 }
 
 impl Session {
@@ -37,10 +40,12 @@ impl Session {
         let mut reader = pair.master.try_clone_reader().unwrap();
         let screen = Arc::new(Mutex::new(parser(columns, rows)));
         let drawn = Arc::clone(&screen);
+        let gone = Arc::new(AtomicBool::new(false));
+        let let_go = Arc::clone(&gone);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count) = reader.read(&mut buffer) {
-                if count == 0 {
+                if count == 0 || let_go.load(Ordering::SeqCst) {
                     return;
                 }
                 drawn.lock().unwrap().process(&buffer[..count]);
@@ -52,6 +57,7 @@ impl Session {
             master: Some(pair.master),
             keys: Some(keys),
             screen,
+            gone,
         }
     }
 
@@ -109,8 +115,9 @@ impl Session {
         *self.screen.lock().unwrap() = parser(columns, rows);
     }
 
-    /// Takes the terminal away, as a lost connection does.
+    /// Takes the terminal away, as a lost connection does: at the next frame, which the clock brings.
     pub(crate) fn hang_up(&mut self) {
+        self.gone.store(true, Ordering::SeqCst);
         self.keys = None;
         self.master = None;
     }

@@ -33,8 +33,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => return keys::pressed(state, key),
         Msg::Size(columns, rows) => state.size = (columns, rows),
         Msg::Clock(now) => {
-            state.now = Some(now);
-            state.live.rates.roll(now);
+            if let Some(now) = now {
+                state.now = Some(now);
+                state.live.rates.roll(now);
+            }
             if let Some(toast) = &mut state.toast {
                 toast.left = toast.left.saturating_sub(1);
             }

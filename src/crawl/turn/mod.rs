@@ -110,13 +110,11 @@ impl Turn<'_> {
                 keep_prefix: false,
             },
         };
-        self.lamps[index + 1] = Lamp::Asking;
-        let asked = match self.ask(&question).await? {
+        let asked = match self.ask(&question, index + 1).await? {
             Ok(asked) => asked,
             Err(Refusal::Suppressed) if !self.is_host_suppressed() => {
                 // OO4: this page alone is never asked; the rest of the host may be.
                 self.visit.states[index] = Some(SpanState::NotAsked);
-                self.lamps[index + 1] = Lamp::NotYet;
                 return Ok(None);
             }
             Err(refusal) => return Ok(Some(refusal)),
@@ -157,20 +155,28 @@ impl Turn<'_> {
             .collect()
     }
 
-    /// Sends the question through the one way there is.
+    /// Sends the question through the one way there is; this lamp is lit meanwhile.
     pub(super) async fn ask(
         &mut self,
         question: &Question,
+        lamp: usize,
     ) -> Result<Result<Asked, Refusal>, CrawlError> {
         let round = Arc::clone(&self.round);
-        let (lamps, gap) = (self.lamps.clone(), self.site.pace.gap());
+        let (so_far, gap) = (self.lamps.clone(), self.site.pace.gap());
         let show = |visit: &Visit, state: HostState| {
-            round.board.row(|| VisitRow {
-                id: visit.listed.id,
-                host: visit.asked.host.clone(),
-                lamps: lamps.clone(),
-                gap,
-                state,
+            round.board.row(|| {
+                let mut lamps = so_far.clone();
+                if matches!(state, HostState::Asking { .. }) {
+                    lamps[lamp] = Lamp::Asking;
+                }
+                let host = visit.asked.host.clone();
+                VisitRow {
+                    id: visit.listed.id,
+                    host,
+                    lamps,
+                    gap,
+                    state,
+                }
             });
         };
         ask(

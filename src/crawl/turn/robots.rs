@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::Turn;
 use super::open::read_rules;
 use super::tell::lamp;
+use crate::crawl::CrawlError;
 use crate::crawl::ask::{Asked, Question};
 use crate::crawl::gate::Refusal;
 use crate::crawl::visit::{
     Hop, InForce, Known, NextHop, ROBOTS_PATH, Robots, detail_of, next_hop, robots_answer,
     span_state, url_of,
 };
-use crate::crawl::{CrawlError, Lamp};
 use crate::fetch::{Answer, Limits, Outcome, Validators};
 use crate::policy::{Method, TooLarge};
 use crate::robots::{self, Access, Closed, Decision, RobotsFile};
@@ -47,8 +47,7 @@ impl Turn<'_> {
         let session = self.round.read(move |reader| reader.robots(id)).await?;
         let session = session.filter(|session| session.text.is_some() && hop.is_proper());
         let question = self.robots_question(&hop, &host, session.is_some()).await?;
-        self.lamps[0] = Lamp::Asking;
-        let asked = match self.ask(&question).await? {
+        let asked = match self.ask(&question, 0).await? {
             Ok(asked) => asked,
             Err(refusal) if host.id == self.visit.listed.id => return Ok(Some(refusal)),
             Err(Refusal::Suppressed) => {
