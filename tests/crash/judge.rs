@@ -113,6 +113,9 @@ mod tests {
         }
     }
 
+    /// Changes a log so that it breaks a promise.
+    type Doctor = fn(&mut Vec<Seen>);
+
     /// Two lives: 1000 to 2000 and 2500 to 4000.
     const LIVES: [Life; 2] = [
         Life {
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_doctored_log_is_found_out() {
-        let table: [(&str, fn(&mut Vec<Seen>)); 8] = [
+        let table: [(&str, Doctor); 8] = [
             ("/llms.txt was asked 2 times", |log| {
                 log[4].path = "/llms.txt".into()
             }),
