@@ -7,8 +7,9 @@ use lamplighter::miniweb::Seen;
 use lamplighter::store::{Store, VisitOutcome};
 
 use super::judge::breaches;
-use super::lab::{Lab, utc_ms};
+use super::lab::{Lab, side_by_side, utc_ms};
 use super::stored;
+use super::town::{self, Town};
 
 /// PC2 in these runs: slow enough to act in the middle of them.
 const SET: [&str; 2] = ["--set", "pace.min_gap=600ms"];
@@ -294,4 +295,34 @@ fn what_is_held_or_paused_is_silent_until_it_is_released() {
     );
     assert_eq!(breaches(&seen, &lab.lives), Vec::<String>::new());
     stored::spoken(&lab);
+}
+
+/// The command and the run begin at the same time, on a store that is only just being made: whatever
+/// the command says, once it has returned there is silence.
+#[test]
+fn a_name_suppressed_while_a_run_begins_is_silent_too() {
+    let town = Town::new();
+    let moments: Vec<u64> = (0..16).map(|step| 6 * step).collect();
+    side_by_side(&moments, |_, moment| {
+        let lab = Lab::new(&town.sites, 0, &town.list);
+        let run = lab.start(&town::SET);
+        std::thread::sleep(Duration::from_millis(*moment));
+        let asked = utc_ms();
+        let arguments = ["suppress", "add", "alder.test"];
+        let output = lab.command(&arguments);
+        let reached = utc_ms();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{moment} ms: {said}");
+        let ended = run.ended();
+        assert_eq!(ended.status.code(), Some(0), "{moment} ms: {}", ended.err);
+        let quiet = Quiet {
+            what: format!("{moment} ms: {said}"),
+            scope: Scope::Domain("alder.test".to_owned()),
+            asked,
+            reached,
+            released: u64::MAX,
+        };
+        assert_eq!(noise(&[quiet], &lab.seen()), Vec::<String>::new());
+        stored::spoken(&lab);
+    });
 }
