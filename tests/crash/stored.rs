@@ -190,3 +190,64 @@ pub(super) fn spoken(lab: &Lab) {
     assert!(checked > 0, "{audit}");
     lab.must(&["store", "check"]);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::super::town::SET;
+    use super::*;
+
+    /// Whether a judge is content.
+    fn content(judge: impl FnOnce()) -> bool {
+        catch_unwind(AssertUnwindSafe(judge)).is_ok()
+    }
+
+    #[test]
+    fn a_doctored_store_is_found_out() {
+        let town = Town::new();
+        let mut lab = Lab::new(&town.sites, 0, &town.list);
+        lab.run_to_end(&SET);
+        judge(&lab, &town, &|_| 1);
+        assert!(!content(|| {
+            judge(&lab, &town, &|_| 2);
+        }));
+
+        let store = Store::existing(lab.store()).unwrap();
+        let (mut rows, mut seen) = (rows(&store), lab.seen());
+        assert_eq!(differences(&rows, &seen), Vec::<String>::new());
+        let first = seen.remove(0);
+        assert_eq!(differences(&rows, &seen).len(), 1, "an answer nobody gave");
+        seen.extend([first.clone(), first]);
+        assert_eq!(differences(&rows, &seen).len(), 1, "a request too many");
+        seen.pop();
+        let asked = rows.remove(0);
+        assert_eq!(differences(&rows, &seen).len(), 1, "a row is missing");
+        drop((rows, asked));
+
+        let unnoticed = content(|| {
+            let mut more = Town::new();
+            more.list += "never.asked.test\n";
+            visits(&store, &more);
+        });
+        assert!(!unnoticed, "a host without its turn");
+
+        let doctor = rusqlite::Connection::open(lab.store().join("lamplighter.db")).unwrap();
+        let again = "CREATE TEMP TABLE again AS SELECT * FROM requests WHERE status = 200 LIMIT 1;
+             UPDATE again SET at_ms = at_ms + 1;
+             INSERT INTO requests SELECT * FROM again;";
+        doctor.execute_batch(again).unwrap();
+        let audit = lab.command(&["audit", "--json"]);
+        assert_eq!(audit.status.code(), Some(3), "a request made twice");
+        assert!(!content(|| spoken(&lab)));
+        let undo = "DELETE FROM requests WHERE (site, at_ms, seq) IN
+             (SELECT site, at_ms, seq FROM again);";
+        doctor.execute_batch(undo).unwrap();
+        spoken(&lab);
+        let torn = "UPDATE bodies SET data = substr(data, 2) WHERE blob = 1;";
+        doctor.execute_batch(torn).unwrap();
+        let check = lab.command(&["store", "check"]);
+        assert_eq!(check.status.code(), Some(1), "a torn body");
+        assert!(!content(|| spoken(&lab)));
+    }
+}
