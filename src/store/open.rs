@@ -85,7 +85,11 @@ impl Store {
             if !peek(&store.file)? {
                 return Err(store.missing());
             }
-            policy_of(&store.migrated()?)
+            // Being made at this moment, or by a process that died before it could say for whom.
+            match stored_policy(&store.migrated()?)? {
+                Some(_) => Ok(()),
+                None => Err(store.missing()),
+            }
         })?;
         Ok(store)
     }

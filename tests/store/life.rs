@@ -48,6 +48,23 @@ fn a_store_belongs_to_one_policy() {
     );
 }
 
+/// Its maker is at work at this moment, or died before the last step: there is nothing in it.
+#[test]
+fn a_store_half_made_is_not_there_yet() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    Store::open(path, "intentroute").unwrap();
+    let half = rusqlite::Connection::open(path.join("lamplighter.db")).unwrap();
+    half.execute("DELETE FROM meta WHERE key = 'policy'", [])
+        .unwrap();
+    assert!(matches!(
+        Store::existing(path),
+        Err(StoreError::Missing { .. })
+    ));
+    Store::open(path, "intentroute").unwrap();
+    Store::existing(path).unwrap();
+}
+
 #[test]
 fn a_second_engine_is_told_who_holds_the_store() {
     let directory = tempfile::tempdir().unwrap();

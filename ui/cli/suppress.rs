@@ -1,5 +1,6 @@
 //! `suppress add`, `remove`, `list`: names never to be asked again (OO4).
 
+use std::path::Path;
 use std::time::Duration;
 
 use engine::store::{Store, StoreError};
@@ -55,11 +56,8 @@ fn change(global: &Global, entry: &Entry, why: &str, add: bool) -> Result<Exit, 
     global.refuse_read_only()?;
     let directory = global.directory()?;
     // An opt-out must not fail because no run was made yet: the list stands beside the store.
-    let store = match Store::existing(&directory) {
-        Err(StoreError::Missing { .. }) => None,
-        opened => Some(opened?),
-    };
-    if let Some(store) = &store {
+    let before = there(&directory)?;
+    if let Some(store) = &before {
         reach::tell(store, entry)?;
     }
     std::fs::create_dir_all(&directory).map_err(|source| StoreError::Io {
@@ -80,6 +78,11 @@ fn change(global: &Global, entry: &Entry, why: &str, add: bool) -> Result<Exit, 
     if !changed {
         say(&Clean::new(format!("{entry} was on the list already")));
     }
+    // A run may have begun meanwhile and have read the list as it was.
+    let store = match before {
+        Some(store) => Some(store),
+        None => there(&directory)?,
+    };
     match store {
         Some(store) => reached(&store, &file, entry, why, add, changed)?,
         None => say(&Clean::new(format!(
@@ -88,6 +91,14 @@ fn change(global: &Global, entry: &Entry, why: &str, add: bool) -> Result<Exit, 
         ))),
     }
     Ok(Exit::Done)
+}
+
+/// The store, if there is one.
+fn there(directory: &Path) -> Result<Option<Store>, StoreError> {
+    match Store::existing(directory) {
+        Err(StoreError::Missing { .. }) => Ok(None),
+        opened => opened.map(Some),
+    }
 }
 
 fn reached(
