@@ -76,7 +76,7 @@ fn a_step_back_in_a_run_shortens_no_gap() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let engine = runtime.block_on(Engine::start(settings)).unwrap();
     for requests in [30, 60] {
-        while lab.web.requests() < requests {
+        while lab.requests() < requests {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         clock.step(SignedDuration::from_hours(-1));

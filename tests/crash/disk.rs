@@ -86,11 +86,11 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
         let ended = lab.start(&SET).ended();
         eprintln!(
             "{size}: {} requests; {}",
-            lab.web.requests(),
+            lab.requests(),
             ended.err.trim_end()
         );
         assert_clean_end(&ended, &["the disk is full"]);
-        asked.push(lab.web.requests());
+        asked.push(lab.requests());
         lab.lives.push(ended.life);
         disk.grow();
         assert_rows(&lab);
@@ -117,11 +117,11 @@ fn a_file_that_may_not_grow_ends_the_run_and_loses_nothing() {
         let ended = lab.spawn(shell).ended();
         eprintln!(
             "{blocks}: {} requests; {}",
-            lab.web.requests(),
+            lab.requests(),
             ended.err.trim_end()
         );
         assert_clean_end(&ended, &["the store failed", "the disk is full"]);
-        asked.push(lab.web.requests());
+        asked.push(lab.requests());
         lab.lives.push(ended.life);
         assert_rows(&lab);
         finish(lab, &town);

@@ -35,8 +35,7 @@ fn two_kills(town: &Town, mut end: impl FnMut(&Lab, usize) -> Life) -> Shown {
     for number in 0..2 {
         let life = end(&lab, number);
         lab.lives.push(life);
-        // What the dead process sent may still be in the server's hands.
-        lab.seen();
+        lab.settle();
         versions.next(&lab);
     }
     lab.run_to_end(&SET);
@@ -100,7 +99,7 @@ fn killed_at_random_moments() {
     side_by_side(&scenarios, |_, scenario| {
         let mut dice = Dice::new(seed, *scenario);
         let shown = two_kills(&town, |lab, number| {
-            let already = lab.web.requests();
+            let already = lab.requests();
             let requests = already + 1 + dice.below(if number == 0 { 70 } else { 30 });
             let more = Duration::from_micros(dice.below(12_000));
             eprintln!("seed {seed}, scenario {scenario}: after {requests} requests and {more:?}");
