@@ -131,7 +131,11 @@ impl<E: Evidence> Auditor<E> {
 
         let book = &mut self.book;
         let site = &mut self.site;
-        single::request(&asked, &self.facts.run.start, &self.suppressed, book);
+        let start = &self.facts.run.start;
+        let window_ends = process.map_or(start.window_ends, |process| {
+            schedule::window_ends(start, process.started, policy)
+        });
+        single::request(&asked, start, window_ends, &self.suppressed, book);
         plan::once(&asked, site, book);
 
         // The delay of the file referred to is in force; before a host's file is known, the site's last one.

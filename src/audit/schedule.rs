@@ -1,11 +1,13 @@
 //! AS8 and AS9: where hosts come from, and when they are visited.
 
+use jiff::Timestamp;
+
 use super::asked::Asked;
 use super::finding::{Book, Check};
 use super::visit::{Denied, Expected};
 use super::words::{span, utc};
 use crate::policy::{PeriodKind, Policy, RobotsRetry};
-use crate::store::{HostId, Run, VisitOutcome, VisitRecord};
+use crate::store::{HostId, Run, RunStart, VisitOutcome, VisitRecord};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -135,6 +137,22 @@ pub(super) fn begins(asked: &Asked<'_>, not_before: i64, book: &mut Book) {
     }
 }
 
+/// When a process may begin no request any more: at the end of the run's window. A run taken up again
+/// after that is late, which is reported; it has a window of its own, inside the run's period.
+pub(super) fn window_ends(
+    run: &RunStart,
+    process_started: Timestamp,
+    policy: &Policy,
+) -> Timestamp {
+    if process_started < run.window_ends {
+        return run.window_ends;
+    }
+    let period = policy.schedule.period;
+    let next_period = period_start(period, run.at.as_millisecond()) + period_days(period) * DAY_MS;
+    let window = process_started.as_millisecond() + millis(policy.schedule.window);
+    Timestamp::from_millisecond(window.min(next_period)).unwrap_or(run.window_ends)
+}
+
 /// Reported, never a breach: a run that began late or runs over.
 pub(super) fn report(run: &Run, policy: &Policy, book: &mut Book) {
     let began = run.start.at.as_millisecond();
@@ -170,6 +188,14 @@ fn period_start(kind: PeriodKind, at: i64) -> i64 {
         PeriodKind::Days(days) => day - day.rem_euclid(i64::from(days.max(1))),
     };
     first * DAY_MS
+}
+
+fn period_days(kind: PeriodKind) -> i64 {
+    match kind {
+        PeriodKind::Day => 1,
+        PeriodKind::Week => 7,
+        PeriodKind::Days(days) => i64::from(days.max(1)),
+    }
 }
 
 fn millis(time: std::time::Duration) -> i64 {

@@ -25,16 +25,17 @@ pub(crate) struct SitePace {
 }
 
 impl SitePace {
-    /// The pace of a site that was last asked by another process, if it ever was: its gap counts
-    /// from process start, since nobody knows when that answer ended for the server (rule 1).
+    /// The pace of a site that was asked before this walk, if it ever was: its gap counts from the
+    /// end of its last answer in this process. Where an earlier process asked it, it counts from
+    /// process start, since nobody knows when that answer ended for the server (rule 1).
     pub(crate) fn open(
         pace: &policy::Pace,
         earlier_gap: Option<Duration>,
-        process_start: Instant,
+        since: Instant,
     ) -> SitePace {
         let minimum = pace.min_gap.mul_f64(pace.scale);
         SitePace {
-            since: earlier_gap.map(|_| process_start),
+            since: earlier_gap.map(|_| since),
             kept: earlier_gap.unwrap_or_default().max(minimum),
             in_force: minimum,
             not_before: None,

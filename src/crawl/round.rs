@@ -1,8 +1,10 @@
 //! What every walk of a run shares.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::time::Instant;
 
 use super::board::Board;
 use super::event::EventSink;
@@ -65,6 +67,23 @@ impl Round {
         Ok(rows.iter().any(|row| row.outcome == Some(Outcome::Limited)))
     }
 
+    /// When a site's last answer ended in this process: another pass over the site keeps its gap. If
+    /// only earlier processes asked it, the start of this one (rule 1). // PC2
+    pub(crate) async fn last_heard(self: &Arc<Self>, site: SiteId) -> Result<Instant, CrawlError> {
+        let (run, process) = (self.run.id, self.process);
+        let rows = self
+            .read(move |reader| reader.site_requests(site, run))
+            .await?;
+        let stamps = rows
+            .iter()
+            .filter(|row| row.process == process)
+            .map(|row| row.ended.or(row.sent).unwrap_or(row.intent).mono_ms);
+        let last = stamps.max().and_then(|ms| u64::try_from(ms).ok());
+        // A stamp is rounded down, a gap must not be.
+        let since = last.map_or(Duration::ZERO, |ms| Duration::from_millis(ms + 1));
+        Ok(self.clock.started() + since)
+    }
+
     /// When a host is due again after a visit that ended so. // AS9 PC4 RB9
     pub(crate) fn next_turn(
         &self,
@@ -91,6 +110,7 @@ impl Round {
             at: instant(end.at),
         });
         self.writer.end_visit(end).await?;
+        self.failpoints.hit("visit.end");
         Ok(())
     }
 }

@@ -60,7 +60,11 @@ impl Walk {
         let earlier = round.read(move |reader| reader.site_gap(id)).await?;
         let earlier =
             earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
-        let pace = SitePace::open(&round.policy.pace, earlier, round.clock.started());
+        let since = match earlier {
+            Some(_) => round.last_heard(id).await?,
+            None => round.clock.started(),
+        };
+        let pace = SitePace::open(&round.policy.pace, earlier, since);
         let limited = match due.wait {
             Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
             _ => None,
@@ -123,8 +127,15 @@ impl Walk {
                 self.limited = self.limited.take().or(limited);
                 Ok(Continue(()))
             }
-            TurnEnd::Left(Refusal::Held) => Ok(Continue(())),
-            TurnEnd::Left(_) => Ok(Break(())),
+            TurnEnd::Left {
+                why: Refusal::Held,
+                asked,
+            } => {
+                // The host it moved to is held: a turn that could do nothing asks for no other pass.
+                self.visits -= u64::from(!asked);
+                Ok(Continue(()))
+            }
+            TurnEnd::Left { .. } => Ok(Break(())),
         }
     }
 

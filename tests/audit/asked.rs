@@ -1,5 +1,7 @@
 //! Identity, and what is asked for.
 
+use std::time::Duration;
+
 use lamplighter::fetch::Outcome;
 use lamplighter::policy::{FileRedirects, Method};
 use lamplighter::store::{HostId, Leave, RobotsId, VisitOutcome};
@@ -198,6 +200,25 @@ fn when_hosts_are_visited() {
         (
             "a millisecond after the window",
             |log| log.facts.run.start.window_ends = time(MONDAY + 6_299),
+            &["AS9"],
+        ),
+        (
+            "a process that began after the window has one of its own",
+            |log| {
+                log.facts.run.start.window_ends = time(MONDAY + 4_000);
+                log.shift(2, HOUR);
+                log.restart(2, HOUR);
+            },
+            &[],
+        ),
+        (
+            "and keeps it",
+            |log| {
+                log.policy(|policy| policy.schedule.window = Duration::from_secs(2 * 3_600));
+                log.facts.run.start.window_ends = time(MONDAY + 4_000);
+                log.shift(2, 4 * HOUR);
+                log.restart(2, HOUR);
+            },
             &["AS9"],
         ),
         (

@@ -26,8 +26,8 @@ use tell::{Told, lamp};
 pub(crate) enum TurnEnd {
     /// Over for this run; the wait a 429 or 503 asked of the whole site, if any.
     Ended { limited: Option<SiteWait> },
-    /// Left where it stands: it goes on when the reason is gone.
-    Left(Refusal),
+    /// Left where it stands: it goes on when the reason is gone. Whether anything was asked.
+    Left { why: Refusal, asked: bool },
 }
 
 /// A turn under way.
@@ -53,11 +53,14 @@ impl Turn<'_> {
     async fn steps(&mut self) -> Result<TurnEnd, CrawlError> {
         self.round.board.begin();
         let end = self.steps_in_flight().await;
-        self.round.board.leave(matches!(end, Ok(TurnEnd::Left(_))));
+        self.round
+            .board
+            .leave(matches!(end, Ok(TurnEnd::Left { .. })));
         end
     }
 
     async fn steps_in_flight(&mut self) -> Result<TurnEnd, CrawlError> {
+        let spent = self.visit.spent();
         loop {
             let now = self.round.clock.now();
             let round = Arc::clone(&self.round);
@@ -74,7 +77,10 @@ impl Turn<'_> {
                 None => {}
                 Some(Refusal::Suppressed) => return self.end(VisitOutcome::Suppressed).await,
                 Some(Refusal::WindowOver) => return self.end(VisitOutcome::WindowOver).await,
-                Some(refusal) => return Ok(TurnEnd::Left(refusal)),
+                Some(why) => {
+                    let asked = self.visit.spent() > spent;
+                    return Ok(TurnEnd::Left { why, asked });
+                }
             }
         }
     }
@@ -315,7 +321,6 @@ impl Turn<'_> {
             };
             self.round.end_visit(&listed.host, end).await?;
         }
-        self.round.failpoints.hit("visit.end");
         Ok(TurnEnd::Ended {
             limited: self.limited.take(),
         })

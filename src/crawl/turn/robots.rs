@@ -50,8 +50,8 @@ impl Turn<'_> {
         let asked = match self.ask(&question, 0).await? {
             Ok(asked) => asked,
             Err(refusal) if host.id == self.visit.listed.id => return Ok(Some(refusal)),
-            Err(Refusal::Suppressed | Refusal::Held) => {
-                // A redirect may not lead where we must not ask: nothing is known, so closed.
+            Err(Refusal::Suppressed) => {
+                // A redirect may not lead where we must never ask: nothing is known, so closed.
                 self.visit
                     .end(VisitOutcome::Closed(Closed::Redirects.word().to_owned()));
                 return Ok(None);

@@ -144,6 +144,11 @@ impl Visit {
         self.spent += 1;
     }
 
+    /// Requests counted so far.
+    pub(crate) fn spent(&self) -> u32 {
+        self.spent
+    }
+
     /// Number of the next attempt at a (host, location) of this period, and notes it.
     pub(crate) fn attempt(&mut self, host: HostId, target: &str) -> u32 {
         match self
