@@ -121,6 +121,8 @@ impl<E: Evidence> Auditor<E> {
             .iter()
             .find(|process| process.id == row.process);
         let policy = process.map_or(&self.facts.policy, |process| &process.policy);
+        let run = &self.facts.run.start;
+        let window_ends = schedule::window_ends(run, process);
         let asked = Asked::new(row, policy);
         if row.outcome == Some(Outcome::Withdrawn) {
             self.withdrawn += 1;
@@ -131,7 +133,7 @@ impl<E: Evidence> Auditor<E> {
 
         let book = &mut self.book;
         let site = &mut self.site;
-        single::request(&asked, &self.facts.run.start, &self.suppressed, book);
+        single::request(&asked, run, window_ends, &self.suppressed, book);
         plan::once(&asked, site, book);
 
         // The delay of the file referred to is in force; before a host's file is known, the site's last one.

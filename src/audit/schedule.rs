@@ -1,11 +1,14 @@
 //! AS8 and AS9: where hosts come from, and when they are visited.
 
+use jiff::Timestamp;
+
 use super::asked::Asked;
+use super::auditor::ProcessFacts;
 use super::finding::{Book, Check};
 use super::visit::{Denied, Expected};
 use super::words::{span, utc};
 use crate::policy::{PeriodKind, Policy, RobotsRetry};
-use crate::store::{HostId, Run, VisitOutcome, VisitRecord};
+use crate::store::{HostId, Run, RunStart, VisitOutcome, VisitRecord};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -135,6 +138,22 @@ pub(super) fn begins(asked: &Asked<'_>, not_before: i64, book: &mut Book) {
     }
 }
 
+/// The last instant at which a process of the run may ask: the end of the run's window. A process that
+/// took the run up after it has a window of its own, inside the same period; that the run is late is
+/// reported and no breach.
+pub(super) fn window_ends(run: &RunStart, process: Option<&ProcessFacts>) -> Timestamp {
+    let Some(process) = process.filter(|process| process.started >= run.window_ends) else {
+        return run.window_ends;
+    };
+    let schedule = &process.policy.schedule;
+    let own = process.started.checked_add(schedule.window);
+    let began = run.at.as_millisecond();
+    let next = period_start(schedule.period, began).saturating_add(length(schedule.period));
+    let period = Timestamp::from_millisecond(next);
+    own.unwrap_or(Timestamp::MAX)
+        .min(period.unwrap_or(Timestamp::MAX))
+}
+
 /// Reported, never a breach: a run that began late or runs over.
 pub(super) fn report(run: &Run, policy: &Policy, book: &mut Book) {
     let began = run.start.at.as_millisecond();
@@ -172,14 +191,22 @@ fn period_start(kind: PeriodKind, at: i64) -> i64 {
     first * DAY_MS
 }
 
+/// Length of a period in milliseconds.
+fn length(kind: PeriodKind) -> i64 {
+    let days = match kind {
+        PeriodKind::Day => 1,
+        PeriodKind::Week => 7,
+        PeriodKind::Days(days) => i64::from(days.max(1)),
+    };
+    days * DAY_MS
+}
+
 fn millis(time: std::time::Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
-
     use super::*;
 
     #[test]

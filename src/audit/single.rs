@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use jiff::Timestamp;
+
 use super::asked::Asked;
 use super::finding::{Book, Check};
 use super::suppressed::Suppressions;
@@ -14,6 +16,7 @@ use crate::store::RunStart;
 pub(super) fn request(
     asked: &Asked<'_>,
     run: &RunStart,
+    window_ends: Timestamp,
     suppressed: &Suppressions,
     book: &mut Book,
 ) {
@@ -24,7 +27,7 @@ pub(super) fn request(
     }
     method(asked, book);
     query(asked, book);
-    window(asked, run, book);
+    window(asked, window_ends, book);
     validators(asked, book);
     size(asked, book);
     opted_out(asked, suppressed, book);
@@ -112,13 +115,13 @@ fn query(asked: &Asked<'_>, book: &mut Book) {
     }
 }
 
-fn window(asked: &Asked<'_>, run: &RunStart, book: &mut Book) {
+fn window(asked: &Asked<'_>, window_ends: Timestamp, book: &mut Book) {
     book.seen(Check::As9);
-    let late = asked.start.utc_ms() - run.window_ends.as_millisecond();
+    let late = asked.start.utc_ms() - window_ends.as_millisecond();
     if late > 0 {
         let what = format!(
             "no new request was to be made after {}, this is {} later ({})",
-            utc(run.window_ends),
+            utc(window_ends),
             span(late),
             asked.page()
         );

@@ -201,6 +201,31 @@ fn when_hosts_are_visited() {
             &["AS9"],
         ),
         (
+            "taken up after the window by a process with a window of its own",
+            |log| {
+                log.facts.run.start.window_ends = time(MONDAY - 10_000);
+                log.facts.processes[0].started = time(MONDAY - 10_000);
+            },
+            &[],
+        ),
+        (
+            "after the window of a process that took the run up late",
+            |log| {
+                log.facts.run.start.window_ends = time(MONDAY - DAY - 10_000);
+                log.facts.processes[0].started = time(MONDAY - DAY + 6_299);
+            },
+            &["AS9"],
+        ),
+        (
+            "in the next period, whatever the window of a late process",
+            |log| {
+                log.facts.run.start.at = time(MONDAY - 4 * DAY);
+                log.facts.run.start.window_ends = time(MONDAY - 3 * DAY);
+                log.facts.processes[0].started = time(MONDAY - 6 * HOUR - 1_000);
+            },
+            &["AS9"],
+        ),
+        (
             "a late start is no breach",
             |log| log.facts.run.start.at = time(MONDAY + 1),
             &[],
