@@ -13,21 +13,21 @@ use super::stage::{CARD, Stage, WEEKS, at, header, host, list, quick, settings_o
 /// Host header and path of each request, in order.
 type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A server that closes every host with a port but leaves those without one open.
-async fn server(at: &str) -> (SocketAddr, Asked) {
+/// A server whose robots.txt has this rule.
+async fn server(at: &str, rule: &'static str) -> (SocketAddr, Asked) {
     let listener = TcpListener::bind(at).await.unwrap();
     let address = listener.local_addr().unwrap();
     let asked = Asked::default();
     let shared = Arc::clone(&asked);
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(talk(stream, Arc::clone(&shared)));
+            tokio::spawn(talk(stream, rule, Arc::clone(&shared)));
         }
     });
     (address, asked)
 }
 
-async fn talk(mut stream: TcpStream, asked: Asked) {
+async fn talk(mut stream: TcpStream, rule: &'static str, asked: Asked) {
     let mut read = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = stream.read(&mut buffer).await {
@@ -44,12 +44,8 @@ async fn talk(mut stream: TcpStream, asked: Asked) {
             .find(|header| header.name.eq_ignore_ascii_case("host"));
         let name = String::from_utf8(named.unwrap().value.to_vec()).unwrap();
         read.clear();
-        let is_port = name
-            .rsplit_once(':')
-            .is_some_and(|(_, port)| port == "8443");
-        let answer = match (path.as_str(), is_port) {
-            ("/robots.txt", true) => rules("Disallow: /"),
-            ("/robots.txt", false) => rules("Disallow: /llms.txt"),
+        let answer = match path.as_str() {
+            "/robots.txt" => rules(rule),
             _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned(),
         };
         asked.lock().unwrap().push((name, path));
@@ -77,24 +73,33 @@ async fn run(address: SocketAddr, hosts: &[&str]) -> (tempfile::TempDir, Store) 
     (place, store)
 }
 
+/// Names that a server was asked under, and how often.
+fn names(asked: &Asked) -> Vec<(String, usize)> {
+    let mut names = std::collections::BTreeMap::new();
+    for (name, _) in asked.lock().unwrap().iter() {
+        *names.entry(name.clone()).or_default() += 1;
+    }
+    names.into_iter().collect()
+}
+
+// In a loopback run a host without a port is dialled at the port of the run, one with a port at its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn robots_txt_belongs_to_host_and_port() {
-    let (address, asked) = server("127.0.0.1:0").await;
-    let (_place, store) = run(address, &["two.test", "two.test:8443"]).await;
-    let asked = asked.lock().unwrap();
-    let of = |name: &str| {
-        let of = asked.iter().filter(|(host, _)| host == name);
-        of.map(|(_, path)| path.as_str()).collect::<Vec<_>>()
-    };
-    assert_eq!(of("two.test:8443"), ["/robots.txt"]);
-    assert_eq!(of("two.test").len(), 13);
-    assert!(!of("two.test").contains(&"/llms.txt"));
+    let (open, asked_open) = server("127.0.0.1:0", "Disallow: /llms.txt").await;
+    let (shut, asked_shut) = server("127.0.0.1:0", "Disallow: /").await;
+    let other = format!("two.test:{}", shut.port());
+    let (_place, store) = run(open, &["two.test", &other]).await;
+    assert_eq!(names(&asked_open), [("two.test".to_owned(), 13)]);
+    assert_eq!(names(&asked_shut), [(other.clone(), 1)]);
+    let asked = asked_open.lock().unwrap();
+    assert!(asked.iter().all(|(_, path)| path != "/llms.txt"));
     let reader = store.reader().unwrap();
-    for (name, requests) in [("two.test", 13), ("two.test:8443", 1)] {
+    for (name, requests) in [("two.test", 13), (&other, 1)] {
         let id = reader.host(&host(name)).unwrap().unwrap().0;
-        assert_eq!(
-            reader.log(id, None, None).unwrap().len(),
-            requests,
+        let log = reader.log(id, None, None).unwrap();
+        assert_eq!(log.len(), requests, "{name}");
+        assert!(
+            log.iter().all(|row| row.host_name.as_str() == name),
             "{name}"
         );
     }
@@ -102,26 +107,21 @@ async fn robots_txt_belongs_to_host_and_port() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_ipv6_literal_keeps_its_brackets_everywhere() {
-    let (address, asked) = server("[::1]:0").await;
-    let (_place, store) = run(address, &["[::1]", "[::1]:8443"]).await;
-    let asked = asked.lock().unwrap();
-    let names: std::collections::BTreeSet<_> =
-        asked.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(
-        names.into_iter().collect::<Vec<_>>(),
-        ["[::1]", "[::1]:8443"]
-    );
-    let count = |name: &str| asked.iter().filter(|(host, _)| host == name).count();
-    assert_eq!((count("[::1]"), count("[::1]:8443")), (13, 1));
+    let (open, asked_open) = server("[::1]:0", "Disallow: /llms.txt").await;
+    let (shut, asked_shut) = server("[::1]:0", "Disallow: /").await;
+    let other = format!("[::1]:{}", shut.port());
+    let (_place, store) = run(open, &["[::1]", &other]).await;
+    assert_eq!(names(&asked_open), [("[::1]".to_owned(), 13)]);
+    assert_eq!(names(&asked_shut), [(other.clone(), 1)]);
     let reader = store.reader().unwrap();
-    let listed: Vec<_> = reader.hosts(None, 10).unwrap();
-    let listed: Vec<_> = listed.iter().map(|row| row.host.to_string()).collect();
-    assert_eq!(listed, ["[::1]", "[::1]:8443"]);
-    let id = reader.host(&host("[::1]")).unwrap().unwrap().0;
-    assert_eq!(
-        reader.log(id, None, None).unwrap()[0].host_name.to_string(),
-        "[::1]"
-    );
+    let listed = reader.hosts(None, 10).unwrap();
+    let listed: Vec<_> = listed.iter().map(|row| row.host.as_str()).collect();
+    assert_eq!(listed, ["[::1]", &other]);
+    for name in ["[::1]", &other] {
+        let id = reader.host(&host(name)).unwrap().unwrap().0;
+        let log = reader.log(id, None, None).unwrap();
+        assert_eq!(log[0].host_name.as_str(), name);
+    }
 }
 
 /// The gap of a site holds across its hosts and ports, and each visit has one connection.
