@@ -13,7 +13,7 @@ use crate::robots::Gap;
 /// The pace of one site during one walk.
 #[derive(Debug)]
 pub(crate) struct SitePace {
-    /// End of the last answer, or process start for a site asked by an earlier process.
+    /// End of the last answer, or process start for a site not asked by this process yet.
     since: Option<Instant>,
     /// Gap kept after the last request.
     kept: Duration,
@@ -25,16 +25,17 @@ pub(crate) struct SitePace {
 }
 
 impl SitePace {
-    /// The pace of a site that was last asked by another process, if it ever was: its gap counts
-    /// from process start, since nobody knows when that answer ended for the server (rule 1).
+    /// The pace of a site that was asked before with this gap, if it ever was. `since` is the end of
+    /// the last answer it gave to this process, in an earlier walk, or else process start: nobody
+    /// knows when the last answer of another process ended for the server (rule 1).
     pub(crate) fn open(
         pace: &policy::Pace,
         earlier_gap: Option<Duration>,
-        process_start: Instant,
+        since: Instant,
     ) -> SitePace {
         let minimum = pace.min_gap.mul_f64(pace.scale);
         SitePace {
-            since: earlier_gap.map(|_| process_start),
+            since: earlier_gap.map(|_| since),
             kept: earlier_gap.unwrap_or_default().max(minimum),
             in_force: minimum,
             not_before: None,

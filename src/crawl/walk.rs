@@ -46,6 +46,11 @@ pub(crate) async fn walk(round: Arc<Round>, due: DueSite) -> Result<Walked, Craw
     }
 }
 
+/// Time since process start that no moment in this whole millisecond of it comes after.
+fn after(mono_ms: i64) -> Duration {
+    Duration::from_millis(u64::try_from(mono_ms).unwrap_or_default() + 1)
+}
+
 struct Walk {
     round: Arc<Round>,
     site: SiteInWalk,
@@ -57,10 +62,19 @@ struct Walk {
 impl Walk {
     async fn open(round: Arc<Round>, due: DueSite) -> Result<Walk, CrawlError> {
         let id = due.id;
-        let earlier = round.read(move |reader| reader.site_gap(id)).await?;
+        let (run, process) = (round.run.id, round.process);
+        let (earlier, last) = round
+            .read(move |reader| {
+                let rows = reader.site_requests(id, run)?;
+                let ours = rows.iter().filter(|row| row.process == process);
+                let last = ours.filter_map(|row| row.ended).map(|end| end.mono_ms);
+                Ok((reader.site_gap(id)?, last.max()))
+            })
+            .await?;
         let earlier =
             earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
-        let pace = SitePace::open(&round.policy.pace, earlier, round.clock.started());
+        let since = round.clock.started() + last.map_or(Duration::ZERO, after);
+        let pace = SitePace::open(&round.policy.pace, earlier, since);
         let limited = match due.wait {
             Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
             _ => None,

@@ -217,3 +217,34 @@ async fn no_more_sites_are_in_flight_than_allowed() {
         );
     }
 }
+
+// The second walk of a site in one process: its gap counts from the last answer of the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_gap_of_a_site_holds_when_it_is_taken_up_again() {
+    let shut = "[[file]]\npath = \"/robots.txt\"\ntext = \"User-agent: *\\nDisallow: /\\n\"\n";
+    let stage = Stage::new(
+        &[("a.gap.test", ""), ("b.gap.test", shut)],
+        &["pace.min_gap=150ms"],
+    )
+    .await;
+    let scope: Entry = "=a.gap.test".parse().unwrap();
+    let running = stage.start(WEEKS[0]).await;
+    running.until_asked("a.gap.test", 2).await;
+    for command in [Command::Hold(scope.clone()), Command::Release(scope)] {
+        running.handle.command(command).await.unwrap();
+    }
+    let ran = running.finished().await;
+    stage.audited(&ran);
+    assert_eq!(ran.asked("a.gap.test"), whole_list());
+    assert_eq!(ran.asked("b.gap.test"), ["/robots.txt"]);
+    let order: Vec<_> = ran.seen.iter().map(|seen| &seen.host[..1]).collect();
+    assert_eq!(
+        order[1..5].concat(),
+        "abaa",
+        "b is asked between two walks of a"
+    );
+    for pair in ran.seen.windows(2) {
+        let gap = pair[1].at_ms - pair[0].at_ms;
+        assert!(gap + 1 >= 150, "{gap} ms: {pair:?}");
+    }
+}
