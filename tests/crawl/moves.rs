@@ -1,7 +1,12 @@
 //! A visit that moves to another host of its site, its aliases, and its budget (AS2).
 
-use super::stage::{CARD, CONDITIONAL, LOCATIONS, Stage, WEEKS, whole_list};
+use std::time::{Duration, Instant};
+
+use lamplighter::crawl::Command;
 use lamplighter::store::VisitOutcome;
+use lamplighter::suppress::Entry;
+
+use super::stage::{CARD, CONDITIONAL, LOCATIONS, Stage, WEEKS, whole_list};
 
 fn to(target: &str) -> String {
     format!("[[rule]]\npath = \"/robots.txt\"\nredirect = \"{target}\"\n")
@@ -208,4 +213,80 @@ async fn a_redirect_of_a_file_is_recorded_and_not_followed() {
         .host(&super::stage::host("other.test"))
         .unwrap();
     assert_eq!(other, None);
+}
+
+// A host held half-way, and released while the visit of another host of its site moves to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visit_that_moves_to_a_host_left_half_way_asks_only_what_is_left() {
+    let slow = "[[rule]]\npath = \"/robots.txt\"\nredirect = \"http://a.half.test/robots.txt\"\ndelay_ms = 700\n";
+    let sites = [("a.half.test", ""), ("b.half.test", slow)];
+    let stage = Stage::new(&sites, &["pace.min_gap=40ms"]).await;
+    let scope: Entry = "=a.half.test".parse().unwrap();
+    let running = stage.start(WEEKS[0]).await;
+    running.until_asked("a.half.test", 4).await;
+    let hold = Command::Hold(scope.clone());
+    running.handle.command(hold).await.unwrap();
+    let begun = Instant::now();
+    while stage.web.requests() == stage.web.seen().len() as u64 {
+        assert!(begun.elapsed() < Duration::from_secs(10), "b is not asked");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let release = Command::Release(scope);
+    running.handle.command(release).await.unwrap();
+    let ran = running.finished().await;
+    stage.audited(&ran);
+    assert_eq!(ran.asked("a.half.test"), whole_list());
+    assert_eq!(ran.asked("b.half.test"), ["/robots.txt"]);
+    assert_eq!(ran.outcome("b.half.test"), "same_as");
+    assert_eq!(ran.outcome("a.half.test"), "done");
+    assert_eq!(stage.week(1, "2026-12-02T06:00:00Z").await.seen, []);
+}
+
+// example.test → www.example.test/robots.txt → www.example.test/real.txt: the visit has moved before
+// the last hop, and www is not asked again in a turn of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visit_moves_also_where_the_other_host_redirects_further() {
+    let real = "[[file]]\npath = \"/real.txt\"\ntext = \"User-agent: *\\nDisallow: /llms\\n\"\n";
+    let onward = to("/real.txt") + real;
+    let sites = [
+        ("a.chain.test", to("http://b.chain.test/robots.txt")),
+        ("b.chain.test", onward.clone()),
+        ("new.test", to("http://www.new.test/robots.txt")),
+        ("www.new.test", UNLISTED.to_owned() + &onward),
+    ];
+    let sites = sites
+        .each_ref()
+        .map(|(host, script)| (*host, script.as_str()));
+    let stage = Stage::new(&sites, &[]).await;
+    for week in WEEKS.iter().take(2) {
+        let ran = stage.week(1, week).await;
+        let mut expected = vec!["/robots.txt", "/real.txt"];
+        expected.extend(LOCATIONS.iter().filter(|path| !path.starts_with("/llms")));
+        expected.push(CONDITIONAL);
+        for (from, to) in [
+            ("a.chain.test", "b.chain.test"),
+            ("new.test", "www.new.test"),
+        ] {
+            assert_eq!(ran.asked(from), ["/robots.txt"]);
+            assert_eq!(ran.asked(to), expected);
+            assert_eq!(ran.connections(to).len(), 1, "{to}");
+            assert_eq!(ran.outcome(to), "done");
+            assert_eq!(ran.outcome(from), "moved");
+        }
+    }
+    assert_eq!(stage.access("b.chain.test"), "rules");
+    assert_eq!(stage.versions("b.chain.test", "/robots.txt").len(), 1);
+    assert!(stage.versions("a.chain.test", "/robots.txt").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visit_has_one_connection_open_at_a_time_wherever_its_robots_txt_lies() {
+    let far = to("http://z.far.test/rules.txt") + CARD;
+    let rules = "listed = false\n[[file]]\npath = \"/rules.txt\"\ntext = \"User-agent: *\\nDisallow: /x\\n\"\n";
+    let sites = [("far.test", far.as_str()), ("z.far.test", rules)];
+    let stage = Stage::new(&sites, &["pace.min_gap=40ms"]).await;
+    let ran = stage.week(1, WEEKS[0]).await;
+    assert_eq!(ran.asked("far.test").len(), 13);
+    assert_eq!(ran.asked("z.far.test"), ["/rules.txt"]);
+    assert_eq!(stage.web.most_connections(), 1);
 }
