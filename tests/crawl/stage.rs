@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use lamplighter::audit::audit;
-use lamplighter::crawl::{Clock, Engine, Event, Handle, Settings, Summary};
+use lamplighter::crawl::{Clock, Engine, Event, Handle, Settings};
 use lamplighter::failpoint::Failpoints;
 use lamplighter::fetch::Web;
 use lamplighter::hosts::{Entry, Host, NameRules};
@@ -93,7 +93,6 @@ pub(super) struct Stage {
 /// One run over the stage.
 pub(super) struct Ran {
     pub(super) run: Run,
-    pub(super) summary: Summary,
     pub(super) events: Vec<Event>,
     /// What the servers saw of it, in the order the requests began.
     pub(super) seen: Vec<Seen>,
@@ -135,10 +134,6 @@ impl Stage {
             told: Cell::new(0),
             place,
         }
-    }
-
-    pub(super) fn directory(&self) -> &Path {
-        self.store.directory()
     }
 
     /// A place for files of the test, removed with the stage.
@@ -309,7 +304,6 @@ impl Running<'_> {
             run: self.stage.reader().run(run).unwrap().unwrap(),
             events,
             seen: self.stage.fresh().await,
-            summary,
         }
     }
 }

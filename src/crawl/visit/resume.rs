@@ -22,13 +22,14 @@ pub(crate) fn resume(
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
 ) -> Visit {
     for row in rows {
+        // Whoever's visit it was: attempts are counted by host and location.
+        let attempt = visit.attempt(row.host, &row.target);
+        debug_assert!(attempt >= 1);
         let mine = row.visit_host == visit.listed.id && row.turn == visit.turn;
         let same_host = row.host == visit.asked.id && row.leave != Leave::Robots;
         if !mine && !same_host {
             continue;
         }
-        let attempt = visit.attempt(row.host, &row.target);
-        debug_assert!(attempt >= 1);
         if mine && row.outcome != Some(Outcome::Withdrawn) {
             visit.spend();
         }
