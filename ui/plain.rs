@@ -51,7 +51,7 @@ pub(crate) async fn follow<L: Live>(
             },
             _ = tick.tick() => {
                 if let Some(live) = &live {
-                    let update = live.take_update();
+                    let update = live.glance();
                     state = update.state.or(state);
                     let line = Clean::new(progress(&update, state));
                     if line != told {

@@ -40,6 +40,8 @@ const BATCH: usize = 256;
 pub(crate) trait Live: Clone + Send + Sync + 'static {
     /// Takes what changed.
     fn take_update(&self) -> Update;
+    /// The figures alone.
+    fn glance(&self) -> Update;
     /// Resolves when there is something to take.
     fn changed(&self) -> impl Future<Output = ()> + Send;
     /// Asks for something; returns when it is reached.
@@ -49,6 +51,10 @@ pub(crate) trait Live: Clone + Send + Sync + 'static {
 impl Live for Handle {
     fn take_update(&self) -> Update {
         Handle::take_update(self)
+    }
+
+    fn glance(&self) -> Update {
+        Handle::glance(self)
     }
 
     fn changed(&self) -> impl Future<Output = ()> + Send {

@@ -127,6 +127,12 @@ pub(crate) async fn ask(
         );
         round.failpoints.hit("send.before");
         let sent = round.clock.stamp();
+        if sent.utc >= round.window_ends {
+            // The window ended while the intent was committed. // AS9
+            drop(pass);
+            round.writer.withdraw(round.run.id, key).await?;
+            return Ok(Err(Refusal::WindowOver));
+        }
         let began = Instant::now();
         let mut answer = client.send(permit, request(question)).await;
         let now = Instant::now();

@@ -144,6 +144,11 @@ impl Board {
         });
     }
 
+    /// The figures alone: nothing is taken, and no rows or lines are gathered for it.
+    pub(crate) fn glance(&self) -> Update {
+        self.lock().fresh.clone()
+    }
+
     /// Takes what changed since the last call.
     pub(crate) fn take(&self) -> Update {
         self.inner.watched.store(true, Ordering::Relaxed);

@@ -29,7 +29,10 @@ impl Clock {
     /// A clock that says `at` now and runs on from there (loopback runs only).
     pub fn starting_at(at: Timestamp) -> Clock {
         let clock = Clock::system();
-        clock.step(at.duration_since(Timestamp::now()));
+        // In whole milliseconds on both sides, as `now` counts: a clock set to a boundary must not
+        // begin just before it, which would be another day or week.
+        let shift = at.as_millisecond() - Timestamp::now().as_millisecond();
+        clock.shift_ms.store(shift, Ordering::SeqCst);
         clock
     }
 
@@ -74,6 +77,18 @@ mod tests {
         let at: Timestamp = "2026-12-28T06:00:00Z".parse().unwrap();
         let clock = Clock::starting_at(at);
         assert!(clock.now().duration_since(at).abs() < SignedDuration::from_secs(2));
+    }
+
+    #[test]
+    fn a_clock_set_to_a_boundary_never_begins_before_it() {
+        for at in ["2099-01-05T00:00:00Z", "2001-01-01T00:00:00Z"] {
+            let at: Timestamp = at.parse().unwrap();
+            for _ in 0..200 {
+                let now = Clock::starting_at(at).now();
+                assert!(now >= at, "{now}");
+                std::thread::sleep(std::time::Duration::from_micros(37));
+            }
+        }
     }
 
     #[test]

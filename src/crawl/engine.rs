@@ -104,6 +104,14 @@ impl Handle {
         }
     }
 
+    /// The figures alone, for a line of progress: cheaper than an update, and it takes nothing.
+    pub fn glance(&self) -> Update {
+        Update {
+            now: Some(self.clock.now()),
+            ..self.board.glance()
+        }
+    }
+
     /// Resolves when there is something new to take (at most every 50 ms).
     pub async fn changed(&self) {
         self.board.changed().await;

@@ -13,7 +13,7 @@ use crate::robots::Gap;
 /// The pace of one site during one walk.
 #[derive(Debug)]
 pub(crate) struct SitePace {
-    /// End of the last answer, or process start for a site asked by an earlier process.
+    /// End of the last answer, or process start for a site not asked by this process yet.
     since: Option<Instant>,
     /// Gap kept after the last request.
     kept: Duration,
@@ -25,9 +25,9 @@ pub(crate) struct SitePace {
 }
 
 impl SitePace {
-    /// The pace of a site that was asked before this walk, if it ever was: its gap counts from the
-    /// end of its last answer in this process. Where an earlier process asked it, it counts from
-    /// process start, since nobody knows when that answer ended for the server (rule 1).
+    /// The pace of a site that was asked before with this gap, if it ever was. `since` is the end of
+    /// the last answer it gave to this process, in an earlier walk, or else process start: nobody
+    /// knows when the last answer of another process ended for the server (rule 1).
     pub(crate) fn open(
         pace: &policy::Pace,
         earlier_gap: Option<Duration>,
@@ -183,5 +183,46 @@ mod tests {
             pace.answered(now, Duration::ZERO, true);
         }
         assert_eq!(pace.gap(), Duration::from_secs(2));
+    }
+
+    #[test]
+    fn a_wait_asked_for_and_the_gap_hold_whichever_is_later() {
+        let now = Instant::now();
+        let mut pace = SitePace::open(&rules(false), None, now);
+        pace.answered(now, Duration::ZERO, true);
+        pace.wait_until(now + Duration::from_secs(1));
+        assert_eq!(pace.ready_at(), Some(now + Duration::from_secs(2)));
+        pace.wait_until(now + Duration::from_secs(30));
+        pace.wait_until(now + Duration::from_secs(10));
+        assert_eq!(pace.ready_at(), Some(now + Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn caution_has_an_end_and_one_factor_scales_all_of_it() {
+        let now = Instant::now();
+        let mut scaled = rules(true);
+        scaled.scale = 0.01;
+        let mut pace = SitePace::open(&scaled, None, now);
+        assert_eq!(pace.gap(), Duration::from_millis(20));
+        for _ in 0..40 {
+            pace.answered(now, Duration::from_secs(10), false);
+        }
+        assert_eq!(pace.gap(), Duration::from_secs(36));
+        pace.answered(now, Duration::ZERO, true);
+        assert_eq!(
+            pace.gap(),
+            Duration::from_secs(36),
+            "halved after five, not after one"
+        );
+    }
+
+    #[test]
+    fn a_gap_kept_by_an_earlier_process_is_never_shortened_to_ours() {
+        let start = Instant::now();
+        for (earlier, kept) in [(1, 2), (2, 2), (60, 60)] {
+            let earlier = Some(Duration::from_secs(earlier));
+            let pace = SitePace::open(&rules(false), earlier, start);
+            assert_eq!(pace.gap(), Duration::from_secs(kept));
+        }
     }
 }

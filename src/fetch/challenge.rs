@@ -73,10 +73,10 @@ impl Markers {
         seen: Seen<'_>,
     ) -> Option<Challenge> {
         let start = &seen.bytes[..seen.bytes.len().min(LOOKED_AT)];
-        let text = String::from_utf8_lossy(start).to_ascii_lowercase();
-        if text.is_empty() || (status < 400 && !is_page(headers, &text)) {
+        if start.is_empty() || (status < 400 && !is_page(headers, start)) {
             return None;
         }
+        let text = String::from_utf8_lossy(start).to_ascii_lowercase();
         self.0
             .iter()
             .filter(|marker| marker.fits(status) && marker.in_text(&text, seen))
@@ -121,7 +121,7 @@ impl Marker {
 }
 
 /// Whether a browser would render this: only a page can challenge anyone.
-fn is_page(headers: &HeaderMap, lower: &str) -> bool {
+fn is_page(headers: &HeaderMap, bytes: &[u8]) -> bool {
     let says_html = headers
         .get(reqwest::header::CONTENT_TYPE)
         .is_some_and(|value| {
@@ -129,8 +129,19 @@ fn is_page(headers: &HeaderMap, lower: &str) -> bool {
                 .to_ascii_lowercase()
                 .contains("html")
         });
-    let start = lower.trim_start_matches('\u{feff}').trim_start();
-    says_html || start.starts_with("<!doctype html") || start.starts_with("<html")
+    if says_html {
+        return true;
+    }
+    let bytes = bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .trim_ascii_start();
+    let starts = |with: &[u8]| {
+        bytes
+            .get(..with.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
+    starts(b"<!doctype html") || starts(b"<html")
 }
 
 #[cfg(test)]

@@ -70,7 +70,12 @@ pub(super) fn finish(session: &mut Session, finished: &Finished) -> Result<Store
     };
     let (_, started_ms) = process(session, process_id)?;
     requests::finish(&session.conn, &mut session.interner, finished, started_ms)?;
-    let change = history::observe(&session.conn, &mut session.interner, finished)?;
+    let change = history::observe(
+        &session.conn,
+        &mut session.interner,
+        &mut session.packer,
+        finished,
+    )?;
     let robots = match &finished.robots {
         Some(fetch) => Some(robots(session, fetch)?),
         None => None,

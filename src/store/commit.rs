@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
+use super::blobs::Packer;
 use super::intern::Interner;
 use super::totals::Counts;
 use super::{ProcessId, RequestKey, RunId, StoreError, connection};
@@ -17,7 +18,7 @@ use crate::failpoint::Failpoints;
 /// A commit takes at most this many jobs,
 const BATCH: usize = 1_000;
 /// and starts at most this long after its first one.
-const LINGER: Duration = Duration::from_millis(4);
+const LINGER: Duration = Duration::from_millis(10);
 /// Write-ahead log at which it is folded back and cut, bytes (promised bound: 64 MB).
 const WAL_FULL: u64 = 16 << 20;
 /// Commits between two looks at the size of the log.
@@ -40,6 +41,7 @@ pub(super) struct Applied {
 pub(super) struct Session {
     pub(super) conn: Connection,
     pub(super) interner: Interner,
+    pub(super) packer: Packer,
     /// Counts of the batch.
     pub(super) counts: Counts,
     pub(super) failpoints: Failpoints,
@@ -62,6 +64,7 @@ impl Session {
         Session {
             conn,
             interner: Interner::default(),
+            packer: Packer::default(),
             counts: Counts::default(),
             failpoints,
             processes: HashMap::new(),

@@ -38,6 +38,7 @@ impl Span {
 pub(super) fn observe(
     conn: &Connection,
     interner: &mut Interner,
+    packer: &mut blobs::Packer,
     finished: &Finished,
 ) -> Result<Change, StoreError> {
     if matches!(finished.observation, Observation::Nothing) {
@@ -61,7 +62,7 @@ pub(super) fn observe(
         Observation::Nothing => Ok(Change::None),
         Observation::Body { validators, .. } => {
             replace_validators(conn, interner, asked, validators)?;
-            body(conn, interner, place, &finished.observation)
+            body(conn, interner, packer, place, &finished.observation)
         }
         Observation::NotModified(validators) => {
             refresh_validators(conn, interner, asked, validators)?;
@@ -163,6 +164,7 @@ fn span(conn: &Connection, place: Place, sql: &str) -> Result<Option<Span>, Stor
 fn body(
     conn: &Connection,
     interner: &mut Interner,
+    packer: &mut blobs::Packer,
     place: Place,
     observation: &Observation,
 ) -> Result<Change, StoreError> {
@@ -186,7 +188,7 @@ fn body(
     if !newest_span(conn, place)?.is_some_and(present) {
         begin_span(conn, place, SpanState::Present, None)?;
     }
-    let blob = blobs::keep(conn, bytes, sha256)?;
+    let blob = blobs::keep(conn, packer, bytes, sha256)?;
     let newest: Option<(i64, i64)> = conn
         .prepare_cached(
             "SELECT number, blob FROM versions WHERE host = ?1 AND target = ?2

@@ -87,9 +87,11 @@ fn unpaced(options: &Options) -> Value {
     let mut turns = Vec::new();
     for _ in 0..rounds {
         let folder = tempfile::tempdir().unwrap();
-        let mut engine = engine(&folder, sites, &web, in_flight, "0s");
+        import(&folder, sites);
+        let mut engine = run(&folder, &web, in_flight, "0s");
+        let before = web.requests();
         let ours = Finished::wait(engine.stdout(Stdio::piped()).spawn().unwrap());
-        let summary = last_event(&ours.output);
+        let requests = web.requests() - before;
         let mut yardstick = Command::new(options.path("yardstick"));
         yardstick
             .args(["--client", "shared", "--store"])
@@ -103,11 +105,11 @@ fn unpaced(options: &Options) -> Value {
             .args(["--port", &web.port.to_string()]);
         let theirs = Finished::wait(yardstick.stdout(Stdio::piped()).spawn().unwrap());
         let their_summary: Value = serde_json::from_str(theirs.output.trim()).unwrap();
-        let our_cost = ours.cpu / summary["requests"].as_f64().unwrap() * 1000.0;
+        let our_cost = ours.cpu / requests * 1000.0;
         let their_cost = theirs.cpu / their_summary["requests"].as_f64().unwrap() * 1000.0;
         turns.push(json!({
-            "requests": summary["requests"],
-            "requests_a_second": summary["requests"].as_f64().unwrap() / ours.wall,
+            "requests": requests,
+            "requests_a_second": requests / ours.wall,
             "cpu_s_per_1000": our_cost,
             "peak_rss_mb": ours.peak_mb,
             "yardstick_cpu_s_per_1000": their_cost,
@@ -145,8 +147,13 @@ fn paced(options: &Options) -> Value {
         true,
     );
     let folder = tempfile::tempdir().unwrap();
-    let mut command = engine(&folder, sites, &web, in_flight, "2s");
-    let child = command.stdout(Stdio::piped()).spawn().unwrap();
+    import(&folder, sites);
+    let mut command = run(&folder, &web, in_flight, "2s");
+    let child = command
+        .arg("--json")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let wal = folder.path().join("store/lamplighter.db-wal");
     let ours = Finished::watch(child, Some(&wal));
     let summary = last_event(&ours.output);
@@ -199,12 +206,6 @@ fn waiting(options: &Options) -> Value {
     })
 }
 
-/// The engine on a new store with that many sites.
-fn engine(folder: &tempfile::TempDir, sites: u64, web: &Web, in_flight: u64, gap: &str) -> Command {
-    import(folder, sites);
-    run(folder, web, in_flight, gap)
-}
-
 fn lamplighter(folder: &tempfile::TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lamplighter"));
     command.arg("--store").arg(folder.path().join("store"));
@@ -230,7 +231,7 @@ fn import(folder: &tempfile::TempDir, sites: u64) {
 fn run(folder: &tempfile::TempDir, web: &Web, in_flight: u64, gap: &str) -> Command {
     let mut command = lamplighter(folder);
     command
-        .args(["run", "--headless", "--json", "--loopback"])
+        .args(["run", "--headless", "--loopback"])
         .arg(format!("127.0.0.1:{}", web.port))
         .args(["--in-flight", &in_flight.to_string()])
         .args(["--set", &format!("pace.min_gap={gap}")])
@@ -278,6 +279,10 @@ impl Web {
             ca: tls.then_some(ca),
             _folder: folder,
         }
+    }
+
+    fn requests(&self) -> f64 {
+        self.stats()["requests"].as_f64().unwrap()
     }
 
     /// What the server itself counted.

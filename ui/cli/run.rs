@@ -173,7 +173,9 @@ fn add_hosts(
 
 /// A runtime for one command. Tasks that are left over end with it, waiting for none.
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    // One thread asks, the store's own thread writes: a second one would only wake the first.
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
         .enable_all()
         .build()
         .map_err(|error| Failure::Failed(format!("no thread could be started: {error}")))?;

@@ -33,6 +33,10 @@ impl Live for Fake {
         self.0.news.lock().unwrap().clone()
     }
 
+    fn glance(&self) -> Update {
+        self.take_update()
+    }
+
     async fn changed(&self) {
         self.0.changed.notified().await;
     }

@@ -18,7 +18,9 @@ use super::{CrawlError, Event, HostState, Lamp, VisitRow};
 use crate::fetch::{Client, Limits, Outcome, Redirect, RetryAfter, Validators};
 use crate::policy::{Ends, Expect, Method, next_due};
 use crate::robots::{GapReason, gap};
-use crate::store::{Change, Finished, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome};
+use crate::store::{
+    Change, Finished, HostId, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome,
+};
 pub(crate) use tell::instant;
 use tell::{Told, lamp};
 
@@ -35,7 +37,9 @@ pub(crate) struct Turn<'walk> {
     pub(super) round: Arc<Round>,
     pub(super) site: &'walk mut SiteInWalk,
     pub(super) visit: Visit,
+    /// The one connection of the visit is kept by this, to this host.
     pub(super) client: Client,
+    pub(super) connected_to: HostId,
     /// Validators held for the host being asked.
     pub(super) held: HashMap<String, Validators>,
     pub(super) lamps: Vec<Lamp>,
@@ -162,6 +166,11 @@ impl Turn<'_> {
         lamp: usize,
     ) -> Result<Result<Asked, Refusal>, CrawlError> {
         let round = Arc::clone(&self.round);
+        if self.connected_to != question.host.id {
+            // Another host, another connection: the old one must not stay open. // PC1
+            self.client = round.web.client();
+            self.connected_to = question.host.id;
+        }
         let (so_far, gap) = (self.lamps.clone(), self.site.pace.gap());
         let show = |visit: &Visit, state: HostState| {
             round.board.row(|| {

@@ -41,6 +41,7 @@ impl<'walk> Turn<'walk> {
         let mut turn = Turn {
             round,
             site,
+            connected_to: visit.asked.id,
             visit,
             client,
             held,

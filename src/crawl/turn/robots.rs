@@ -14,9 +14,12 @@ use crate::crawl::visit::{
     span_state, url_of,
 };
 use crate::fetch::{Answer, Limits, Outcome, Validators};
+use crate::hosts::Host;
 use crate::policy::{Method, TooLarge};
 use crate::robots::{self, Access, Closed, Decision, RobotsFile};
-use crate::store::{Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome};
+use crate::store::{
+    Leave, LogRow, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
+};
 
 /// Over this many bytes a robots.txt is read off the async threads.
 const READ_ELSEWHERE: usize = 64 * 1024;
@@ -33,15 +36,11 @@ struct Read {
 impl Turn<'_> {
     /// Asks one hop of robots.txt. Says why nothing left, if so.
     pub(super) async fn read_robots(&mut self, hop: Hop) -> Result<Option<Refusal>, CrawlError> {
-        let host = self.known(&hop).await?;
+        let host = self.known(&hop.host).await?;
         let moves = hop.is_proper() && host.id != self.visit.listed.id;
-        if moves && self.visit.asked.id != host.id && self.is_visited(&host).await? {
+        if moves && self.visit.asked.id != host.id && self.had_its_turn(&host).await? {
             self.visit.end(VisitOutcome::SameAs(host.id));
             return Ok(None);
-        }
-        if host.id != self.visit.asked.id {
-            // Another host, another connection: the old one must not stay open. // PC1
-            self.client = self.round.web.client();
         }
         let id = host.id;
         let session = self.round.read(move |reader| reader.robots(id)).await?;
@@ -71,36 +70,40 @@ impl Turn<'_> {
                         observation: state,
                         why: Some(why),
                     };
-                    return self.in_force(asked, &question, hop, host, read).await;
+                    return self.in_force(asked, &question, hop, read).await;
                 }
             }
         }
         let read = self.judge(&asked.answer, session).await?;
-        self.in_force(asked, &question, hop, host, read).await
+        self.in_force(asked, &question, hop, read).await
     }
 
-    /// The host of a hop, with its id.
-    async fn known(&mut self, hop: &Hop) -> Result<Known, CrawlError> {
+    /// A host of the chain, with its id.
+    async fn known(&self, host: &Host) -> Result<Known, CrawlError> {
         for known in [&self.visit.asked, &self.visit.listed] {
-            if known.host == hop.host {
+            if known.host == *host {
                 return Ok(known.clone());
             }
         }
         let (from, at) = (self.visit.listed.id, self.round.clock.now());
-        let id = self
-            .round
-            .writer
-            .discover(hop.host.clone(), from, at)
-            .await?;
+        let id = self.round.writer.discover(host.clone(), from, at).await?;
         Ok(Known {
             id,
-            host: hop.host.clone(),
+            host: host.clone(),
         })
     }
 
-    async fn is_visited(&self, host: &Known) -> Result<bool, CrawlError> {
-        let (run, id) = (self.round.run.id, host.id);
-        self.round.read(move |reader| reader.visited(run, id)).await
+    /// Whether the host was visited in this run, or is in the middle of its visit: one that was left
+    /// (held) goes on by itself, and what it has asked is not asked again. // AS3
+    async fn had_its_turn(&self, host: &Known) -> Result<bool, CrawlError> {
+        let (run, site, id) = (self.round.run.id, self.site.id, host.id);
+        self.round
+            .read(move |reader| {
+                let begun =
+                    |row: &LogRow| row.visit_host == id && row.outcome != Some(Outcome::Withdrawn);
+                Ok(reader.visited(run, id)? || reader.site_requests(site, run)?.iter().any(begun))
+            })
+            .await
     }
 
     async fn robots_question(
@@ -205,17 +208,13 @@ impl Turn<'_> {
         asked: Asked,
         question: &Question,
         hop: Hop,
-        host: Known,
         read: Read,
     ) -> Result<Option<Refusal>, CrawlError> {
         let proper = hop.is_proper();
-        let moved = (proper && host.id != self.visit.asked.id && host.id != self.visit.listed.id)
-            .then(|| host.clone());
-        let owner = if proper {
-            host.id
-        } else {
-            self.visit.listed.id
-        };
+        let owner = self.known(&hop.speaks_for).await?;
+        let moves = owner.id != self.visit.asked.id && owner.id != self.visit.listed.id;
+        let moved = moves.then(|| owner.clone());
+        let owner = owner.id;
         let now = asked.ended.utc;
         let valid_until = now
             .checked_add(read.decision.valid)

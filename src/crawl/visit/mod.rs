@@ -6,6 +6,8 @@
 mod judge;
 mod resume;
 mod robots;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use judge::{detail_of, judge_location, robots_answer, span_state};
 pub(crate) use resume::resume;

@@ -22,18 +22,19 @@ pub(crate) fn resume(
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
 ) -> Visit {
     for row in rows {
+        // Whoever's visit it was: attempts are counted by host and location.
+        let attempt = visit.attempt(row.host, &row.target);
+        debug_assert!(attempt >= 1);
         let mine = row.visit_host == visit.listed.id && row.turn == visit.turn;
         let same_host = row.host == visit.asked.id && row.leave != Leave::Robots;
         if !mine && !same_host {
             continue;
         }
-        let attempt = visit.attempt(row.host, &row.target);
-        debug_assert!(attempt >= 1);
         if mine && row.outcome != Some(Outcome::Withdrawn) {
             visit.spend();
         }
         if row.leave == Leave::Robots {
-            fold_robots(&mut visit, policy, rules, row, session);
+            fold_robots(&mut visit, policy, rules, rows, row, session);
         } else if let Some(index) = plan
             .locations()
             .iter()
@@ -60,6 +61,7 @@ fn fold_robots(
     visit: &mut Visit,
     policy: &Policy,
     rules: NameRules,
+    rows: &[LogRow],
     row: &LogRow,
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
 ) {
@@ -80,34 +82,42 @@ fn fold_robots(
             {
                 visit.robots = Robots::Ask(next);
             } else {
-                decide(visit, policy, row, &hop, session);
+                decide(visit, policy, rows, row, &hop, session);
             }
         }
-        Some(_) => decide(visit, policy, row, &hop, session),
+        Some(_) => decide(visit, policy, rows, row, &hop, session),
     }
 }
 
 fn decide(
     visit: &mut Visit,
     policy: &Policy,
+    rows: &[LogRow],
     row: &LogRow,
     hop: &Hop,
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
 ) {
-    let proper_elsewhere = hop.is_proper() && row.host != visit.listed.id;
-    let owner = if proper_elsewhere {
-        row.host
-    } else {
-        visit.listed.id
-    };
-    let Some(in_force) = session(owner, row) else {
+    // The host that the answer speaks for was asked by name earlier in the chain, or it is this one.
+    let owner = [&visit.listed, &visit.asked]
+        .into_iter()
+        .find(|known| known.host == hop.speaks_for)
+        .cloned()
+        .or_else(|| {
+            let asked = rows.iter().find(|row| row.host_name == hop.speaks_for)?;
+            Some(Known {
+                id: asked.host,
+                host: asked.host_name.clone(),
+            })
+        });
+    let in_force = owner
+        .as_ref()
+        .and_then(|owner| Some((owner, session(owner.id, row)?)));
+    let Some((owner, in_force)) = in_force else {
         visit.robots = Robots::Ask(Hop::first(&visit.listed.host));
         return;
     };
-    let moved = proper_elsewhere.then(|| Known {
-        id: row.host,
-        host: row.host_name.clone(),
-    });
+    let moves = owner.id != visit.listed.id && owner.id != visit.asked.id;
+    let moved = moves.then(|| owner.clone());
     let state = row.outcome.map_or(SpanState::Interrupted, span_state);
     visit.robots_decided(policy, in_force, row.outcome, state, moved);
 }

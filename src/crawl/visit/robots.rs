@@ -21,6 +21,9 @@ pub(crate) struct Hop {
     pub(crate) path: String,
     /// Redirects taken to get here.
     pub(crate) redirects: u32,
+    /// Whose robots.txt the answer is: the last host of the chain asked for it by its proper name.
+    /// What another path answers stands for that host alone.
+    pub(crate) speaks_for: Host,
     /// Hosts and paths of the chain so far, this one included.
     seen: Vec<(Host, String)>,
 }
@@ -32,6 +35,7 @@ impl Hop {
             host: host.clone(),
             path: ROBOTS_PATH.to_owned(),
             redirects: 0,
+            speaks_for: host.clone(),
             seen: vec![(host.clone(), ROBOTS_PATH.to_owned())],
         }
     }
@@ -85,10 +89,15 @@ pub(crate) fn next_hop(
     }
     let mut seen = hop.seen.clone();
     seen.push((host.clone(), path.clone()));
+    let speaks_for = match path.as_str() {
+        ROBOTS_PATH => host.clone(), // The visit moves there.
+        _ => hop.speaks_for.clone(),
+    };
     NextHop::Follow(Hop {
         host,
         path,
         redirects: hop.redirects + 1,
+        speaks_for,
         seen,
     })
 }
