@@ -135,8 +135,10 @@ pub(crate) async fn ask(
         }
         let began = Instant::now();
         let mut answer = client.send(permit, request(question)).await;
-        let now = Instant::now();
+        // The log's end comes first: the gap counts from the later of the two, however long this thread
+        // is kept waiting in between. // PC2
         let ended = round.clock.stamp();
+        let now = Instant::now();
         drop(pass);
         site.pace
             .answered(now, now - began, is_good(answer.outcome));
