@@ -180,6 +180,11 @@ fn shown_as_interrupted(lab: &Lab, rows: &[LogRow]) -> usize {
 
 /// `audit` finds no breach and has looked at something; `store check` finds the store sound.
 pub(super) fn spoken(lab: &Lab) {
+    let output = lab.command(&["audit", "--json"]);
+    if output.status.code() == Some(3) {
+        let told = lab.command(&["audit"]);
+        panic!("{}", String::from_utf8_lossy(&told.stdout));
+    }
     let audit = lab.must(&["audit", "--json"]);
     let mut checked = 0;
     for line in audit.lines() {
