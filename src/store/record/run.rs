@@ -1,0 +1,70 @@
+//! A run, its clock stamps and its totals.
+
+use std::net::IpAddr;
+
+use jiff::Timestamp;
+
+use super::RunId;
+
+/// Wall time and monotonic time since the start of the process, both in milliseconds.
+/// The second proves a gap when the first steps (rule 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// UTC.
+    pub utc: Timestamp,
+    /// Milliseconds since the process started.
+    pub mono_ms: i64,
+}
+
+/// What a run is started with.
+#[derive(Clone, Debug)]
+pub struct RunStart {
+    /// Period label.
+    pub label: String,
+    /// Effective policy as TOML.
+    pub policy_toml: String,
+    /// Whether it is a loopback run, which is shown everywhere.
+    pub loopback: bool,
+    /// Scheme of every URL: `https` or `http`.
+    pub scheme: String,
+    /// User-Agent of every request.
+    pub user_agent: String,
+    /// Source address requests leave from, if bound.
+    pub source_ip: Option<IpAddr>,
+    /// When.
+    pub at: Timestamp,
+    /// No new request after this.
+    pub window_ends: Timestamp,
+}
+
+/// A run as stored.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its id.
+    pub id: RunId,
+    /// What it was started with (the first time).
+    pub start: RunStart,
+    /// When it finished; none while it can be resumed.
+    pub ended: Option<Timestamp>,
+}
+
+/// Totals of a run, kept and never scanned for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests answered or failed, robots.txt included.
+    pub requests: u64,
+    /// By status.
+    pub statuses: std::collections::BTreeMap<u16, u64>,
+    /// By outcome word.
+    pub outcomes: std::collections::BTreeMap<String, u64>,
+    /// Visits by outcome word.
+    pub hosts: std::collections::BTreeMap<String, u64>,
+    /// Locations denied by robots.txt.
+    pub denied: u64,
+    /// New versions.
+    pub versions_new: u64,
+    /// Bytes on the wire.
+    pub wire_bytes: u64,
+    /// Decoded bytes.
+    pub body_bytes: u64,
+}
