@@ -98,7 +98,11 @@ fn may_draw(round: &Round) -> bool {
 async fn is_told_to_wait(round: &Arc<Round>, site: &DueSite) -> Result<bool, CrawlError> {
     match &site.wait {
         Some(wait) if wait.until > round.clock.now() => {
-            Ok(!round.was_limited_in_this_run(site.id).await?)
+            let (id, run) = (site.id, round.run.id);
+            let rows = round
+                .read(move |reader| reader.site_requests(id, run))
+                .await?;
+            Ok(!round.is_limited_by(&rows))
         }
         _ => Ok(false),
     }

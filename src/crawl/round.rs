@@ -17,7 +17,7 @@ use crate::fetch::{Outcome, Web};
 use crate::hosts::{Host, NameRules};
 use crate::policy::{Ends, Policy, RobotsRetry, next_due};
 use crate::store::{
-    ProcessId, Reader, Run, SiteId, Store, StoreError, VisitEnd, VisitOutcome, Writer,
+    LogRow, ProcessId, Reader, Run, Store, StoreError, VisitEnd, VisitOutcome, Writer,
 };
 
 /// One run in this process: the policy it keeps, where it writes, what stops it.
@@ -52,36 +52,24 @@ impl Round {
             .map_err(CrawlError::Store)
     }
 
-    /// Whether a host of the site answered 429 or 503 in this run, and that stops the site. // PC4
-    pub(crate) async fn was_limited_in_this_run(
-        self: &Arc<Self>,
-        site: SiteId,
-    ) -> Result<bool, CrawlError> {
-        if self.policy.retries.limited_ends != Ends::Site {
-            return Ok(false);
-        }
-        let run = self.run.id;
-        let rows = self
-            .read(move |reader| reader.site_requests(site, run))
-            .await?;
-        Ok(rows.iter().any(|row| row.outcome == Some(Outcome::Limited)))
+    /// Whether a host of the site answered 429 or 503 in this run, and that stops the site. `rows` are
+    /// the site's requests of this run. // PC4
+    pub(crate) fn is_limited_by(&self, rows: &[LogRow]) -> bool {
+        self.policy.retries.limited_ends == Ends::Site
+            && rows.iter().any(|row| row.outcome == Some(Outcome::Limited))
     }
 
     /// When a site's last answer ended in this process: another pass over the site keeps its gap. If
     /// only earlier processes asked it, the start of this one (rule 1). // PC2
-    pub(crate) async fn last_heard(self: &Arc<Self>, site: SiteId) -> Result<Instant, CrawlError> {
-        let (run, process) = (self.run.id, self.process);
-        let rows = self
-            .read(move |reader| reader.site_requests(site, run))
-            .await?;
+    pub(crate) fn last_heard(&self, rows: &[LogRow]) -> Instant {
         let stamps = rows
             .iter()
-            .filter(|row| row.process == process)
+            .filter(|row| row.process == self.process)
             .map(|row| row.ended.or(row.sent).unwrap_or(row.intent).mono_ms);
         let last = stamps.max().and_then(|ms| u64::try_from(ms).ok());
         // A stamp is rounded down, a gap must not be.
         let since = last.map_or(Duration::ZERO, |ms| Duration::from_millis(ms + 1));
-        Ok(self.clock.started() + since)
+        self.clock.started() + since
     }
 
     /// When a host is due again after a visit that ended so. // AS9 PC4 RB9

@@ -30,18 +30,21 @@ pub(crate) async fn walk(round: Arc<Round>, due: DueSite) -> Result<Walked, Craw
     let mut after = None;
     loop {
         let hosts = walk.due_hosts(after).await?;
-        if hosts.is_empty() {
-            return Ok(Walked {
-                visits: walk.visits,
-            });
-        }
-        for due in hosts {
+        let is_last = hosts.len() < PAGE;
+        for (place, due) in hosts.into_iter().enumerate() {
             after = Some(due.id);
-            if walk.host(due).await?.is_break() {
+            // Only a host read some time ago may have been taken by a moved visit meanwhile.
+            let moved_on = place > 0 && walk.is_visited(&due).await?;
+            if !moved_on && walk.host(due).await?.is_break() {
                 return Ok(Walked {
                     visits: walk.visits,
                 });
             }
+        }
+        if is_last {
+            return Ok(Walked {
+                visits: walk.visits,
+            });
         }
     }
 }
@@ -56,19 +59,18 @@ struct Walk {
 
 impl Walk {
     async fn open(round: Arc<Round>, due: DueSite) -> Result<Walk, CrawlError> {
-        let id = due.id;
-        let earlier = round.read(move |reader| reader.site_gap(id)).await?;
+        let (id, run) = (due.id, round.run.id);
+        // A site never asked has no rows of this run to look at.
+        let (earlier, rows) = round
+            .read(move |reader| match reader.site_gap(id)? {
+                None => Ok((None, Vec::new())),
+                gap => Ok((gap, reader.site_requests(id, run)?)),
+            })
+            .await?;
         let earlier =
             earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
-        let since = match earlier {
-            Some(_) => round.last_heard(id).await?,
-            None => round.clock.started(),
-        };
-        let pace = SitePace::open(&round.policy.pace, earlier, since);
-        let limited = match due.wait {
-            Some(wait) if round.was_limited_in_this_run(id).await? => Some(wait),
-            _ => None,
-        };
+        let pace = SitePace::open(&round.policy.pace, earlier, round.last_heard(&rows));
+        let limited = due.wait.filter(|_| round.is_limited_by(&rows));
         let gap_why = "minimum gap, robots.txt not read yet".to_owned();
         Ok(Walk {
             site: SiteInWalk { id, pace, gap_why },
@@ -83,6 +85,15 @@ impl Walk {
         self.round
             .read(move |reader| reader.due_hosts(run, site, after, now, PAGE))
             .await
+    }
+
+    async fn is_visited(&self, due: &DueHost) -> Result<bool, CrawlError> {
+        let (run, id) = (self.round.run.id, due.id);
+        let visited = self
+            .round
+            .read(move |reader| reader.visited(run, id))
+            .await?;
+        Ok(visited && due.turn == 1)
     }
 
     /// One host's turn. Breaks when the walk must not go on.
@@ -108,16 +119,6 @@ impl Walk {
         if self.limited.is_some() {
             self.pass_over(&known, due.turn, VisitOutcome::SiteLimited)
                 .await?; // PC4
-            return Ok(Continue(()));
-        }
-        // A moved visit may have taken this host's turn meanwhile.
-        let (run, id) = (self.round.run.id, known.id);
-        if self
-            .round
-            .read(move |reader| reader.visited(run, id))
-            .await?
-            && due.turn == 1
-        {
             return Ok(Continue(()));
         }
         self.visits += 1;

@@ -108,15 +108,28 @@ fn begin_span(
     digest: Option<(&[u8; 32], u64)>,
 ) -> Result<(), StoreError> {
     // As with requests, a clock that stepped back does not change the order.
+    let newest: Option<(i64, i64)> = conn
+        .prepare_cached(
+            "SELECT since_ms, seq FROM spans WHERE host = ?1 AND target = ?2
+             ORDER BY since_ms DESC, seq DESC LIMIT 1",
+        )?
+        .query_row([place.host, place.target], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let (since_ms, seq) = match newest {
+        Some((since_ms, seq)) => (place.at_ms.max(since_ms), seq + 1),
+        None => (place.at_ms, 0),
+    };
     conn.prepare_cached(
         "INSERT INTO spans (host, target, since_ms, seq, state, sha256, bytes)
-         SELECT ?1, ?2, max(?3, coalesce(max(since_ms), ?3)), coalesce(max(seq) + 1, 0), ?4, ?5, ?6
-         FROM spans WHERE host = ?1 AND target = ?2",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?
     .execute(params![
         place.host,
         place.target,
-        place.at_ms,
+        since_ms,
+        seq,
         state as u8,
         digest.map(|(sha256, _)| sha256),
         digest.map(|(_, bytes)| count(bytes)),

@@ -18,7 +18,7 @@ use crate::hosts::Host;
 use crate::policy::{Method, TooLarge};
 use crate::robots::{self, Access, Closed, Decision, RobotsFile};
 use crate::store::{
-    Leave, LogRow, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
+    HostId, Leave, LogRow, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
 };
 
 /// Over this many bytes a robots.txt is read off the async threads.
@@ -106,6 +106,14 @@ impl Turn<'_> {
             .await
     }
 
+    async fn validators_of(&self, host: HostId) -> Result<HashMap<String, Validators>, CrawlError> {
+        let held = self
+            .round
+            .read(move |reader| reader.validators(host))
+            .await?;
+        Ok(held.into_iter().collect())
+    }
+
     async fn robots_question(
         &mut self,
         hop: &Hop,
@@ -114,14 +122,13 @@ impl Turn<'_> {
     ) -> Result<Question, CrawlError> {
         let url = url_of(self.round.web.scheme(), &hop.host, &hop.path)
             .map_err(|error| CrawlError::Fault(format!("{}: {error}", hop.path)))?;
-        let id = host.id;
-        let held: HashMap<String, Validators> = self
-            .round
-            .read(move |reader| reader.validators(id))
-            .await?
-            .into_iter()
-            .collect();
-        let held = held.get(&hop.path).filter(|_| copy_held).cloned();
+        let held = if !copy_held {
+            None
+        } else if host.id == self.visit.asked.id && self.visit.robots_state == SpanState::NotAsked {
+            self.held.get(&hop.path).cloned()
+        } else {
+            self.validators_of(host.id).await?.remove(&hop.path)
+        };
         let limits = Limits {
             max_bytes: self.round.policy.robots.max_bytes,
             keep_prefix: self.round.policy.robots.on_too_large == TooLarge::Prefix, // RB8
@@ -263,13 +270,7 @@ impl Turn<'_> {
         let state = span_state(outcome);
         self.lamps[0] = lamp(state, stored.change);
         if let Some(known) = &moved {
-            let id = known.id;
-            self.held = self
-                .round
-                .read(move |reader| reader.validators(id))
-                .await?
-                .into_iter()
-                .collect();
+            self.held = self.validators_of(known.id).await?;
         }
         let rules = InForce {
             id,
