@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::time::Instant;
 use url::Url;
 
@@ -41,6 +42,8 @@ pub(crate) struct Question {
     pub(crate) leave: Leave,
     pub(crate) held: Option<Validators>,
     pub(crate) limits: Limits,
+    /// robots.txt in force runs out then; none for robots.txt itself. // RB9
+    pub(crate) valid_until: Option<Timestamp>,
 }
 
 /// A request that left and came back.
@@ -99,6 +102,9 @@ pub(crate) async fn ask(
     loop {
         if let Err(refusal) = wait_for_leave(round, site, visit, show, question).await {
             return Ok(Err(refusal));
+        }
+        if question.valid_until.is_some_and(|until| round.clock.now() >= until) {
+            return Ok(Err(Refusal::Expired));
         }
         round.failpoints.hit("intent.before");
         let key = round
@@ -188,13 +194,7 @@ async fn wait_for_leave(
                     .gate
                     .doubt()
                     .unwrap_or_else(|| "the run is paused".to_owned());
-                show(
-                    visit,
-                    HostState::Resting {
-                        until: round.window_ends,
-                        why,
-                    },
-                );
+                show(visit, HostState::Paused { why });
                 Instant::now() + Duration::from_secs(60)
             }
             Some(refusal) => return Err(refusal),

@@ -12,13 +12,15 @@ use tokio::sync::{mpsc, oneshot};
 use super::round::Round;
 use super::turn::instant;
 use super::{Command, CrawlError, Event, RunState};
-use crate::store::{Control, Hold, Store};
+use crate::store::{Control, Hold, Identity, Store};
 use crate::suppress::SuppressFile;
 
 /// How often wishes are looked for.
 const POLL: Duration = Duration::from_millis(100);
 /// A request handed to a kept connection before the gate changed has left after this long.
 const GRACE: Duration = Duration::from_millis(20);
+/// A look that takes longer counts as doubt.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A command with the place to say that it was reached.
 pub(crate) type Order = (Command, oneshot::Sender<Result<(), CrawlError>>);
@@ -28,7 +30,13 @@ pub(crate) struct Watch {
     round: Arc<Round>,
     store: Store,
     suppress: SuppressFile,
+    /// The store as it was when the run began.
+    identity: Identity,
     stamp: String,
+    /// Entries of the list in force.
+    entries: usize,
+    /// A shorter list that was seen once.
+    half_seen: Option<String>,
     seen: Control,
     shown: Option<RunState>,
 }
@@ -40,16 +48,25 @@ impl Watch {
         store: Store,
         suppress: SuppressFile,
     ) -> Result<Watch, CrawlError> {
+        let identity = store.identity()?;
         let mut watch = Watch {
             round,
             store,
             suppress,
+            identity,
             stamp: String::new(),
+            entries: 0,
+            half_seen: None,
             seen: Control::default(),
             shown: None,
         };
         let file = watch.suppress.clone();
         let (list, stamp) = blocking(move || file.read().map_err(CrawlError::Suppress)).await?;
+        let control = watch.round.read(|reader| reader.control()).await?;
+        watch
+            .suppress
+            .refuse_gone(&control.suppressed.reached, &stamp)?;
+        watch.entries = list.entries().len();
         watch.round.gate.set_suppressed(list); // OO4
         watch.suppressed_reached(stamp).await?;
         watch.look_at_control().await?;
@@ -75,18 +92,35 @@ impl Watch {
         }
     }
 
-    /// Looks at everything once; what cannot be read closes the gate.
+    /// Looks at everything once; what cannot be read, or not in time, closes the gate.
     async fn look(&mut self) {
-        let looked = match self.look_at_list().await {
-            Ok(()) => self.look_at_control().await,
-            failed => failed,
+        let doubt = match tokio::time::timeout(PATIENCE, self.look_everywhere()).await {
+            Ok(looked) => looked.err().map(|error| error.to_string()),
+            Err(_) => Some("the store or the suppression list does not answer".to_owned()),
         };
-        let doubt = looked.err().map(|error| error.to_string());
         if doubt != self.round.gate.doubt() {
             self.round.gate.set_doubt(doubt.clone()); // Doubt means no.
             self.round.board.change(|update| update.notice = doubt);
         }
         self.show_state();
+    }
+
+    async fn look_everywhere(&mut self) -> Result<(), CrawlError> {
+        self.look_at_store().await?;
+        self.look_at_list().await?;
+        self.look_at_control().await
+    }
+
+    /// A store that was deleted or replaced under a run can keep no evidence and no lock: the run ends.
+    async fn look_at_store(&mut self) -> Result<(), CrawlError> {
+        let store = self.store.clone();
+        let found = blocking(move || store.identity()).await;
+        if found.as_ref().ok() == Some(&self.identity) {
+            return Ok(());
+        }
+        let fault = "its store was deleted or replaced while it ran";
+        self.round.gate.fail(fault.to_owned());
+        found.map(|_| ())
     }
 
     async fn look_at_list(&mut self) -> Result<(), CrawlError> {
@@ -100,6 +134,15 @@ impl Watch {
         })
         .await;
         if let Some((list, stamp)) = fresh? {
+            self.suppress.refuse_gone(&self.stamp, &stamp)?;
+            let entries = list.entries().len();
+            // A list that shrinks may be half written: it counts once it stands still.
+            if entries < self.entries && self.half_seen.as_ref() != Some(&stamp) {
+                self.half_seen = Some(stamp);
+                return Ok(());
+            }
+            self.entries = entries;
+            self.half_seen = None;
             self.round.gate.set_suppressed(list); // OO4
             tokio::time::sleep(GRACE).await;
             self.suppressed_reached(stamp).await?;
@@ -161,7 +204,6 @@ impl Watch {
 
     async fn obey(&mut self, command: Command) -> Result<(), CrawlError> {
         if matches!(command, Command::Stop) {
-            self.round.gate.stop();
             self.show_state();
             let at = instant(self.round.clock.now());
             self.round.events.send(|| Event::State {
@@ -169,7 +211,6 @@ impl Watch {
                 why: None,
                 at,
             });
-            self.round.gate.quiet().await;
             return Ok(());
         }
         let (store, file, at) = (

@@ -83,17 +83,31 @@ pub struct Handle {
     orders: mpsc::Sender<Order>,
     board: Board,
     clock: Clock,
+    gate: Gate,
 }
 
 impl Handle {
     /// Asks for something and returns when it is reached.
     pub async fn command(&self, command: Command) -> Result<(), CrawlError> {
+        if matches!(command, Command::Stop) {
+            return self.stop().await;
+        }
         let (reached, told) = oneshot::channel();
         // A run that has ended asks nothing any more, which is all that any command wants.
         if self.orders.send((command, reached)).await.is_err() {
             return Ok(());
         }
         told.await.unwrap_or(Ok(()))
+    }
+
+    /// Stop closes the gate at once: it must hold even while a look at the store or the list hangs.
+    async fn stop(&self) -> Result<(), CrawlError> {
+        self.gate.stop();
+        let (reached, _) = oneshot::channel();
+        // Only for the screen: whoever is too busy to take it sees the gate closed.
+        let _ = self.orders.try_send((Command::Stop, reached));
+        self.gate.quiet().await;
+        Ok(())
     }
 
     /// Takes what changed since the last call; never waits for the engine, nor it for us.
@@ -148,6 +162,7 @@ impl Engine {
             orders,
             board: round.board.clone(),
             clock: round.clock.clone(),
+            gate: round.gate.clone(),
         };
         let watcher = tokio::spawn(watch.serve(inbox));
         let run = tokio::spawn(run(round, in_flight, watcher, lock));
@@ -265,6 +280,10 @@ async fn run(
 ) -> Result<Summary, CrawlError> {
     let began = tokio::time::Instant::now();
     let drained = walk_all(&round, in_flight).await;
+    let drained = match round.gate.fault() {
+        Some(fault) => Err(CrawlError::Fault(fault)),
+        None => drained,
+    };
     if drained.is_err() {
         // Whatever failed, nothing new leaves and what is under way may end.
         round.gate.stop();

@@ -26,6 +26,8 @@ pub(crate) enum Refusal {
     Suppressed,
     /// The window of the run is over (AS9).
     WindowOver,
+    /// robots.txt ran out while the gap was kept (RB9).
+    Expired,
 }
 
 /// State that decides, as last set.
@@ -35,6 +37,8 @@ struct State {
     /// Nothing may leave because something cannot be trusted: an unreadable suppression list.
     doubt: Option<String>,
     stopping: bool,
+    /// Why the run cannot go on, if so.
+    fault: Option<String>,
     holds: List,
     suppressed: List,
     under_way: HashMap<u64, (Host, String, Revocation)>,
@@ -179,6 +183,19 @@ impl Gate {
     /// Nothing new leaves from now on.
     pub(crate) fn stop(&self) {
         self.change(|state| state.stopping = true);
+    }
+
+    /// Nothing new leaves, and the run ends with this fault.
+    pub(crate) fn fail(&self, fault: String) {
+        self.change(|state| {
+            state.stopping = true;
+            state.fault.get_or_insert(fault);
+        });
+    }
+
+    /// Why the run cannot go on, if so.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.lock().fault.clone()
     }
 
     /// Whether the run drains.

@@ -80,6 +80,11 @@ pub enum HostState {
         /// Cause and source: `Crawl-delay 60, robots.txt line 14`.
         why: String,
     },
+    /// Standing still with the whole run, until resumed.
+    Paused {
+        /// Why: the run is paused, or what is doubted.
+        why: String,
+    },
     /// Held by the operator.
     Held,
     /// Suppressed.

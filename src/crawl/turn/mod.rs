@@ -50,7 +50,13 @@ impl Turn<'_> {
     /// Does the visit's steps until it is over or must be left.
     pub(crate) async fn take(mut self) -> Result<TurnEnd, CrawlError> {
         let end = self.steps().await;
-        self.round.board.gone(self.visit.listed.id);
+        let held = matches!(&end, Ok(TurnEnd::Left { why: Refusal::Held, .. }));
+        if held {
+            // It stays in sight, so that the operator can release it.
+            self.show(HostState::Held);
+        } else {
+            self.round.board.gone(self.visit.listed.id);
+        }
         end
     }
 
@@ -89,6 +95,16 @@ impl Turn<'_> {
         }
     }
 
+    fn show(&self, state: HostState) {
+        self.round.board.row(|| VisitRow {
+            id: self.visit.listed.id,
+            host: self.visit.asked.host.clone(),
+            lamps: self.lamps.clone(),
+            gap: self.site.pace.gap(),
+            state,
+        });
+    }
+
     /// Asks one location. Says why nothing left, if so.
     async fn ask_location(
         &mut self,
@@ -113,6 +129,10 @@ impl Turn<'_> {
                 max_bytes: self.round.policy.transfer.max_bytes,
                 keep_prefix: false,
             },
+            valid_until: match &self.visit.robots {
+                Robots::InForce(rules) => Some(rules.valid_until),
+                Robots::Ask(_) => None,
+            },
         };
         let asked = match self.ask(&question, index + 1).await? {
             Ok(asked) => asked,
@@ -121,11 +141,13 @@ impl Turn<'_> {
                 self.visit.states[index] = Some(SpanState::NotAsked);
                 return Ok(None);
             }
+            // What comes next is robots.txt, fetched anew.
+            Err(Refusal::Expired) => return Ok(None),
             Err(refusal) => return Ok(Some(refusal)),
         };
         let mut finished = asked.finished(&question, self.round.run.id);
         finished.site_wait = self.site_wait(&asked, &location.path);
-        let redirect = asked.answer.redirect.clone();
+        let (redirect, status) = (asked.answer.redirect.clone(), asked.answer.status);
         let judged = judge_location(&location, asked.answer, &self.bodies_so_far());
         let (outcome, state) = (judged.outcome, judged.state);
         let sha256 = finished.sha256;
@@ -137,7 +159,7 @@ impl Turn<'_> {
         self.lamps[index + 1] = lamp(state, stored.change);
         let policy = &self.round.policy;
         self.visit
-            .location_answered(policy, index, Some(outcome), state);
+            .location_answered(policy, index, Some(outcome), status, state);
         if let Some(Redirect::To(url)) = redirect {
             self.offer_host(&url).await?;
         }
@@ -228,7 +250,7 @@ impl Turn<'_> {
 
     /// The wait that a 429 or 503 asks of the site. // PC4
     pub(super) fn site_wait(&mut self, asked: &Asked, path: &str) -> Option<SiteWait> {
-        if asked.answer.outcome != Outcome::Limited {
+        if !is_limit(asked.answer.status) {
             return None;
         }
         let now = asked.ended.utc;

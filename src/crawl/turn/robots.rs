@@ -141,6 +141,7 @@ impl Turn<'_> {
             leave: Leave::Robots,
             held,
             limits,
+            valid_until: None,
         })
     }
 
@@ -280,7 +281,7 @@ impl Turn<'_> {
         };
         let policy = &self.round.policy;
         self.visit
-            .robots_decided(policy, rules, Some(outcome), state, moved);
+            .robots_decided(policy, rules, Some(outcome), status, state, moved);
         self.keep_gap();
         Ok(None)
     }
@@ -289,7 +290,7 @@ impl Turn<'_> {
 /// What history is told of a robots.txt: its exact text, never judged as a soft 404 (RB10).
 fn robots_observation(answer: &Answer) -> Observation {
     match (answer.outcome, &answer.body) {
-        (Outcome::Present, Some(body)) => Observation::Body {
+        (Outcome::Present | Outcome::NoContent, Some(body)) => Observation::Body {
             bytes: body.bytes.clone(),
             sha256: body.sha256,
             media_type: answer.content_type.clone(),

@@ -91,6 +91,11 @@ pub(crate) fn judge_location(
     }
 }
 
+/// Whether a status asks us to stop, whatever else the answer is: a challenge too. // PC4
+pub(crate) fn is_limit(status: Option<u16>) -> bool {
+    matches!(status, Some(429 | 503))
+}
+
 /// The state of a location after this outcome.
 pub(crate) fn span_state(outcome: Outcome) -> SpanState {
     match outcome {
@@ -129,6 +134,12 @@ pub(crate) fn robots_answer(answer: &Answer, not_robots: bool, held: bool) -> ro
             _,
         ) => robots::Answer::Broken,
         (outcome, _) if outcome.is_failure() => robots::Answer::Failed,
+        // Bytes came that were not kept whole: rules that cannot be read are not "no rules".
+        (outcome, Some(200..=299))
+            if outcome != Outcome::TooLarge && answer.body.is_none() && answer.body_bytes > 0 =>
+        {
+            robots::Answer::Broken
+        }
         (Outcome::TooLarge, Some(status)) => robots::Answer::Status {
             status,
             bytes: u64::MAX,

@@ -9,7 +9,7 @@ mod robots;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use judge::{detail_of, judge_location, robots_answer, span_state};
+pub(crate) use judge::{detail_of, is_limit, judge_location, robots_answer, span_state};
 pub(crate) use resume::resume;
 pub(crate) use robots::{Hop, InForce, NextHop, ROBOTS_PATH, host_of, next_hop, url_of};
 
@@ -175,6 +175,7 @@ impl Visit {
         policy: &Policy,
         rules: InForce,
         outcome: Option<Outcome>,
+        status: Option<u16>,
         state: SpanState,
         moved: Option<Known>,
     ) {
@@ -184,10 +185,10 @@ impl Visit {
         self.robots_state = state;
         self.robots = Robots::InForce(rules);
         match outcome {
-            Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
-            Some(Outcome::Limited) if policy.retries.limited_ends == Ends::Site => {
+            Some(_) if is_limit(status) && policy.retries.limited_ends == Ends::Site => {
                 self.end(VisitOutcome::Limited); // PC4
             }
+            Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
             _ => {}
         }
     }
@@ -203,6 +204,7 @@ impl Visit {
         policy: &Policy,
         index: usize,
         outcome: Option<Outcome>,
+        status: Option<u16>,
         state: SpanState,
     ) {
         self.states[index] = Some(state);
@@ -212,10 +214,10 @@ impl Visit {
             0
         };
         match outcome {
-            Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
-            Some(Outcome::Limited) if policy.retries.limited_ends != Ends::Nothing => {
+            Some(_) if is_limit(status) && policy.retries.limited_ends != Ends::Nothing => {
                 self.end(VisitOutcome::Limited); // PC4
             }
+            Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
             Some(Outcome::Blocked) if self.blocks_in_a_row >= policy.retries.blocks_in_a_row => {
                 self.end(VisitOutcome::Blocked); // PC5
             }

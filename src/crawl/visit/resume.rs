@@ -49,10 +49,16 @@ pub(crate) fn resume(
 fn fold_location(visit: &mut Visit, policy: &Policy, index: usize, row: &LogRow) {
     match row.outcome {
         Some(Outcome::Withdrawn) => {}
-        None => visit.location_answered(policy, index, None, SpanState::Interrupted),
+        None => visit.location_answered(policy, index, None, None, SpanState::Interrupted),
         Some(outcome) => {
             visit.bodies[index] = row.sha256;
-            visit.location_answered(policy, index, Some(outcome), span_state(outcome));
+            visit.location_answered(
+                policy,
+                index,
+                Some(outcome),
+                row.status,
+                span_state(outcome),
+            );
         }
     }
 }
@@ -119,5 +125,5 @@ fn decide(
     let moves = owner.id != visit.listed.id && owner.id != visit.asked.id;
     let moved = moves.then(|| owner.clone());
     let state = row.outcome.map_or(SpanState::Interrupted, span_state);
-    visit.robots_decided(policy, in_force, row.outcome, state, moved);
+    visit.robots_decided(policy, in_force, row.outcome, row.status, state, moved);
 }

@@ -84,6 +84,10 @@ pub(crate) fn next_hop(
         return NextHop::Closed("a redirect to a URL with a query".to_owned());
     }
     let path = path_and_query(url);
+    if is_planned(policy, &path) {
+        // It would be asked twice: once as a hop, once as itself. // AS3
+        return NextHop::Closed(format!("a redirect to {path}, a location of the plan"));
+    }
     if hop.seen.contains(&(host.clone(), path.clone())) {
         return NextHop::Closed("redirects in a circle".to_owned());
     }
@@ -100,6 +104,29 @@ pub(crate) fn next_hop(
         speaks_for,
         seen,
     })
+}
+
+/// Whether a path is a location of the plan, however it is spelt.
+fn is_planned(policy: &Policy, path: &str) -> bool {
+    let path = decoded(path);
+    let mut locations = policy.plan.locations.iter();
+    locations.any(|location| decoded(&location.path) == path)
+}
+
+/// A path with its percent-escapes undone; bad ones stay.
+fn decoded(path: &str) -> Vec<u8> {
+    let bytes = path.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escape = bytes.get(at + 1..at + 3).filter(|_| byte == b'%');
+        let value = escape
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        out.push(value.unwrap_or(byte));
+        at += if value.is_some() { 3 } else { 1 };
+    }
+    out
 }
 
 /// The host of a URL, with its port where that is not the scheme's default.
