@@ -156,15 +156,106 @@ fn a_list_that_cannot_be_read_is_not_an_empty_one() {
     let directory = tempfile::tempdir().unwrap();
     let file = SuppressFile::in_directory(directory.path());
     let path = directory.path().join("suppressed.list");
-    std::fs::create_dir(&path).unwrap();
-    assert!(matches!(file.read(), Err(SuppressError::Io { .. })));
-    std::fs::remove_dir(&path).unwrap();
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(directory.path().join("nowhere"), &path).unwrap();
         assert!(matches!(file.read(), Err(SuppressError::Io { .. })));
         assert!(matches!(file.stamp(), Err(SuppressError::Io { .. })));
     }
+}
+
+/// Whatever is asked of the list, it is refused as what it is.
+#[cfg(unix)]
+fn refused(directory: &std::path::Path, what: &str) {
+    let (done, told) = std::sync::mpsc::channel();
+    let directory = directory.to_owned();
+    // In a thread of its own: a call that waits shall fail the test, not hold it up.
+    std::thread::spawn(move || {
+        let file = SuppressFile::in_directory(&directory);
+        let entry: Entry = "alder.test".parse().unwrap();
+        let _ = done.send([
+            file.read().map(|_| ()),
+            file.stamp().map(|_| ()),
+            file.add(&entry).map(|_| ()),
+            file.remove(&entry).map(|_| ()),
+        ]);
+    });
+    let answers = told
+        .recv_timeout(std::time::Duration::from_secs(5))
+        .unwrap_or_else(|_| panic!("{what}: waits"));
+    for answer in answers {
+        let error = answer.unwrap_err();
+        assert!(
+            matches!(error, SuppressError::NotAFile { .. }),
+            "{what}: {error}"
+        );
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_without_waiting() {
+    use std::os::unix::fs::symlink;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("suppressed.list");
+    std::fs::create_dir(&path).unwrap();
+    refused(directory.path(), "a directory");
+    std::fs::remove_dir(&path).unwrap();
+
+    let socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    refused(directory.path(), "a pipe, socket or device");
+    drop(socket);
+    std::fs::remove_file(&path).unwrap();
+
+    symlink("/dev/zero", &path).unwrap();
+    refused(directory.path(), "a pipe, socket or device");
+    std::fs::remove_file(&path).unwrap();
+
+    let pipe = directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for to in [&path, &path.with_extension("list.lock")] {
+        let _ = std::fs::remove_file(to);
+        symlink(&pipe, to).unwrap();
+        if *to == path {
+            refused(directory.path(), "a pipe, socket or device");
+        } else {
+            let file = SuppressFile::in_directory(directory.path());
+            assert!(file.add(&"alder.test".parse().unwrap()).is_err());
+        }
+        std::fs::remove_file(to).unwrap();
+    }
+
+    let real = directory.path().join("shared.list");
+    std::fs::write(&real, "alder.test\n").unwrap();
+    symlink(&real, &path).unwrap();
+    let file = SuppressFile::in_directory(directory.path());
+    assert_eq!(file.read().unwrap().0.entries().len(), 1);
+    assert!(file.add(&"bramble.test".parse().unwrap()).unwrap());
+    assert_eq!(
+        std::fs::read_to_string(&real).unwrap(),
+        "alder.test\nbramble.test\n"
+    );
+}
+
+#[test]
+fn a_list_that_went_away_can_be_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = SuppressFile::in_directory(directory.path());
+    assert_eq!(file.stamp().unwrap(), SuppressFile::absent_stamp());
+    assert_eq!(file.read().unwrap().1, SuppressFile::absent_stamp());
+    std::fs::write(file.path(), "").unwrap();
+    assert_ne!(file.stamp().unwrap(), SuppressFile::absent_stamp());
+    assert_ne!(file.read().unwrap().1, SuppressFile::absent_stamp());
+    let path = file.path().to_owned();
+    let words = SuppressError::Gone { path: path.clone() }.to_string();
+    let expected = format!(
+        "{}: the suppression list was there and is gone; put it back, or make an empty file if nothing is suppressed: nothing is asked until then",
+        path.display()
+    );
+    assert_eq!(words, expected);
 }
 
 #[test]

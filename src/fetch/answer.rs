@@ -62,8 +62,8 @@ pub struct Answer {
     pub status: Option<u16>,
     /// The checked address that was dialled.
     pub remote: Option<SocketAddr>,
-    /// Whole body of a 200, or what was read (at most the cap for others) of a robots.txt 200 over its cap.
-    /// Absent for anything cut short.
+    /// Whole body of a 2xx but 204, 205 and 206, or the prefix of one over its cap where that is
+    /// asked for ([`super::Limits::keep_prefix`]). Absent for anything else cut short.
     pub body: Option<Body>,
     /// Content-Type as sent.
     pub content_type: Option<String>,

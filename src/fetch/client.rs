@@ -26,9 +26,9 @@ const SETTLE: Duration = Duration::from_millis(5);
 /// What one request may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Decoded bytes of a 200; also wire bytes.
+    /// Decoded bytes of a 2xx but 204, 205 and 206; also wire bytes.
     pub max_bytes: u64,
-    /// If true, a 200 over the cap yields its first `max_bytes + 1` decoded bytes (robots.txt prefix
+    /// If true, such an answer over the cap yields its first `max_bytes + 1` decoded bytes (robots.txt prefix
     /// reading, RB8); if false it yields nothing (TR3).
     pub keep_prefix: bool,
 }

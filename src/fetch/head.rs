@@ -36,6 +36,12 @@ pub(crate) fn outcome_of(status: u16, conditional: bool) -> Outcome {
     }
 }
 
+/// Whether a body with this status is content, to be read whole: a 2xx that is neither without
+/// content (204, 205) nor a part of it (206). robots.txt is followed with any of them (RB3).
+pub(crate) fn carries_content(status: u16) -> bool {
+    (200..300).contains(&status) && !matches!(status, 204..=206)
+}
+
 /// Writes what the head says into the answer, its outcome by status included. `asked` is the URL asked, `now` Unix seconds.
 pub(crate) fn read_head(
     answer: &mut Answer,
@@ -65,7 +71,8 @@ fn text(value: &HeaderValue) -> String {
     String::from_utf8_lossy(value.as_bytes()).into_owned()
 }
 
-fn joined(headers: &HeaderMap, name: &str) -> String {
+/// All lines of a field as one.
+pub(crate) fn joined(headers: &HeaderMap, name: &str) -> String {
     let lines: Vec<String> = headers.get_all(name).iter().map(text).collect();
     lines.join(", ")
 }
@@ -172,6 +179,16 @@ mod tests {
         }
         assert_eq!(outcome_of(304, true), NotModified);
         assert_eq!(outcome_of(304, false), UnexpectedNotModified);
+    }
+
+    #[test]
+    fn content_comes_with_a_success() {
+        for status in [200, 201, 202, 203, 207, 226, 299] {
+            assert!(carries_content(status), "{status}");
+        }
+        for status in [199, 204, 205, 206, 300, 304, 404, 429, 503] {
+            assert!(!carries_content(status), "{status}");
+        }
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub enum Outcome {
     Challenge = 8,
     /// A redirect, recorded with its target.
     Redirect = 9,
-    /// 2xx without the content asked for: 201 to 205, 207…
+    /// 2xx that does not answer for the file: 201 to 205, 207… Its body, if it has one, is kept all
+    /// the same: robots.txt is followed with it (RB3).
     NoContent = 10,
     /// 206 nobody asked for.
     Partial = 11,

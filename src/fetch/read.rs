@@ -3,14 +3,14 @@
 use std::time::SystemTime;
 
 use reqwest::Response;
-use reqwest::header::{CONTENT_LENGTH, HeaderMap};
+use reqwest::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 use tokio::time::Instant;
 
 use super::body::{BodyReader, Stop};
 use super::challenge::Seen;
 use super::deadline::Deadlines;
 use super::decode::Decoder;
-use super::head::read_head;
+use super::head::{carries_content, joined, read_head};
 use super::{Answer, Outcome, Request, Web, failure};
 use crate::policy::Method;
 
@@ -56,7 +56,7 @@ impl Reading<'_> {
         }
         let is_prefix =
             |stop: &Stop| stop.outcome == Outcome::TooLarge && self.wants_prefix(status);
-        if status == 200 && end.as_ref().map_or_else(is_prefix, |_| true) {
+        if carries_content(status) && end.as_ref().map_or_else(is_prefix, |_| true) {
             answer.body = Some(reader.into_body());
         }
         match end {
@@ -67,7 +67,7 @@ impl Reading<'_> {
     }
 
     fn wants_prefix(&self, status: u16) -> bool {
-        status == 200 && self.request.limits.keep_prefix
+        carries_content(status) && self.request.limits.keep_prefix
     }
 
     /// A reader with the cap of this answer, unless its head already rules the body out.
@@ -77,15 +77,16 @@ impl Reading<'_> {
         answer: &Answer,
         headers: &HeaderMap,
     ) -> Result<BodyReader, Stop> {
-        let cap = match status {
-            200 => self.request.limits.max_bytes,
-            _ => self.web.transfer().max_bytes_other,
+        framed_plainly(headers)?;
+        let cap = match carries_content(status) {
+            true => self.request.limits.max_bytes,
+            false => self.web.transfer().max_bytes_other,
         };
         let reader = BodyReader::new(Decoder::new(&answer.coding)?, cap);
         let announced = headers
             .get(CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        let hopeless = status == 200 && announced.is_some_and(|length| length > cap);
+        let hopeless = carries_content(status) && announced.is_some_and(|length| length > cap);
         match hopeless && !self.wants_prefix(status) {
             true => Err(reader.too_large()),
             false => Ok(reader),
@@ -110,10 +111,24 @@ impl Reading<'_> {
     }
 }
 
-/// A body that was not read whole. That decides the outcome of a 200 only; of all others no more
-/// is wanted than a look at the start.
+/// Refuses a body in a transfer coding other than `chunked` (RFC 9112 section 6.1): the library
+/// undoes that one alone, so what it hands on would be something else than was meant.
+fn framed_plainly(headers: &HeaderMap) -> Result<(), Stop> {
+    let coding = joined(headers, TRANSFER_ENCODING.as_str());
+    let plain = coding.trim().eq_ignore_ascii_case("chunked");
+    match plain || !headers.contains_key(TRANSFER_ENCODING) {
+        true => Ok(()),
+        false => {
+            let detail = format!("transfer coding \"{coding}\" was not offered");
+            Err(Stop::new(Outcome::Coding, detail))
+        }
+    }
+}
+
+/// A body that was not read whole. That decides the outcome where the body is what was asked for;
+/// of all others no more is wanted than a look at the start.
 fn cut_short(answer: &mut Answer, stop: Stop) {
-    if answer.status == Some(200) {
+    if answer.status.is_some_and(carries_content) {
         answer.end(stop);
     } else if stop.outcome != Outcome::TooLarge {
         answer.note(format!("its body was not read whole: {}", stop.detail));

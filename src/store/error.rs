@@ -47,6 +47,14 @@ pub enum StoreError {
         /// The one asked for.
         wanted: String,
     },
+    /// A store is of runs on this machine or of real ones; the two never mix.
+    #[error(
+        "this store is of {} runs and cannot take a {} one; use another --store", reach(!*loopback), reach(*loopback)
+    )]
+    OtherReach {
+        /// Whether the run refused is a loopback one.
+        loopback: bool,
+    },
     /// No store there.
     #[error("{}: there is no store here; give --store DIR, or start with `lamplighter run` or `hosts import`", path.display())]
     Missing {
@@ -84,7 +92,10 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the whole batch failed with this, not one job of it alone.
     pub(super) fn is_fatal(&self) -> bool {
-        !matches!(self, StoreError::NotFound(_))
+        !matches!(
+            self,
+            StoreError::NotFound(_) | StoreError::OtherReach { .. }
+        )
     }
 
     /// The same error for every job of a batch that failed; [`rusqlite::Error`] cannot be cloned.
@@ -95,6 +106,9 @@ impl StoreError {
             StoreError::ReadOnly => StoreError::ReadOnly,
             StoreError::Closed => StoreError::Closed,
             StoreError::NotFound(what) => StoreError::NotFound(what.clone()),
+            StoreError::OtherReach { loopback } => StoreError::OtherReach {
+                loopback: *loopback,
+            },
             StoreError::Damaged { path, problem } => StoreError::Damaged {
                 path: path.clone(),
                 problem: problem.clone(),
@@ -131,6 +145,10 @@ impl StoreError {
             source,
         }
     }
+}
+
+fn reach(loopback: bool) -> &'static str {
+    if loopback { "loopback" } else { "real" }
 }
 
 /// The file is not known here; [`StoreError::located`] adds it.

@@ -1,7 +1,7 @@
 //! Opening a store: the file, migrations, the policy it belongs to, the run lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -151,6 +151,22 @@ impl Store {
         self.checked(|| policy_of(&self.connect(Role::Reader)?))
     }
 
+    /// What stands at this store's place now: device and inode of the database, then of the engine's
+    /// lock file. Another answer than before says that the store was replaced; [`StoreError::Missing`]
+    /// that one of the two is gone (or was never locked). Cheap: nothing is opened.
+    pub fn identity(&self) -> Result<(u64, u64, u64, u64), StoreError> {
+        let of = |path: &Path| match std::fs::metadata(path) {
+            Ok(data) => Ok(place(&data)),
+            Err(error) => Err(match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => self.missing(),
+                _ => StoreError::io(path, error),
+            }),
+        };
+        let (device, inode) = of(&self.file)?;
+        let (lock_device, lock_inode) = of(&self.directory.join(LOCK))?;
+        Ok((device, inode, lock_device, lock_inode))
+    }
+
     /// Takes the run lock.
     pub fn lock_engine(&self) -> Result<EngineLock, StoreError> {
         self.writable()?;
@@ -279,6 +295,18 @@ impl Store {
     }
 }
 
+#[cfg(unix)]
+fn place(data: &std::fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (data.dev(), data.ino())
+}
+
+/// Only whether the file is there is known here.
+#[cfg(not(unix))]
+fn place(_: &std::fs::Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
 fn stored_policy(conn: &Connection) -> Result<Option<String>, StoreError> {
     let sql = "SELECT value FROM meta WHERE key = 'policy'";
     Ok(conn.query_row(sql, [], |row| row.get(0)).optional()?)
@@ -305,7 +333,7 @@ fn peek(file: &Path) -> Result<bool, StoreError> {
     let mut head = Vec::new();
     match File::open(file) {
         Ok(open) => open.take(100).read_to_end(&mut head),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => Err(error),
     }
     .map_err(|error| StoreError::io(file, error))?;

@@ -7,12 +7,18 @@ use super::intern::{Interner, text_of};
 use super::pack::{damaged, time};
 use super::{ProcessId, Run, RunId, RunStart, StoreError};
 
-/// Starts or resumes the run of a period.
+/// Starts or resumes the run of a period. Loopback runs and real ones never share a store: what is
+/// due, waited for or held after the one would be taken for the other's.
 pub(super) fn begin(
     conn: &Connection,
     interner: &mut Interner,
     start: &RunStart,
 ) -> Result<Run, StoreError> {
+    if has_runs(conn, !start.loopback)? {
+        return Err(StoreError::OtherReach {
+            loopback: start.loopback,
+        });
+    }
     let user_agent = interner.text(conn, &start.user_agent)?;
     let policy = interner.text(conn, &start.policy_toml)?;
     conn.prepare_cached(
@@ -31,6 +37,13 @@ pub(super) fn begin(
         policy,
     ])?;
     by_label(conn, &start.label)?.ok_or_else(|| damaged("a run that was just begun is not there"))
+}
+
+fn has_runs(conn: &Connection, loopback: bool) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM runs WHERE loopback = ?1)";
+    Ok(conn
+        .prepare_cached(sql)?
+        .query_row([loopback], |row| row.get(0))?)
 }
 
 /// A process begins to work on a run.

@@ -1,6 +1,6 @@
 //! The file: read whole, changed whole, noticed when it changes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,20 @@ pub enum SuppressError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// Something else than a file stands in its place; it was not opened.
+    #[error("{}: this is {what}, not a file of text; put a file in its place: nothing is asked until then", path.display())]
+    NotAFile {
+        /// Where it stands.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// A list that was read before is not there any more; for whoever knows that it was.
+    #[error("{}: the suppression list was there and is gone; put it back, or make an empty file if nothing is suppressed: nothing is asked until then", path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
     },
     /// A line is no entry.
     #[error("{}:{line}: {problem}", path.display())]
@@ -46,8 +60,19 @@ impl SuppressFile {
         }
     }
 
+    /// The stamp of a list that is not there.
+    pub fn absent_stamp() -> &'static str {
+        ABSENT
+    }
+
+    /// Where the list stands.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Reads the list, with a stamp that changes whenever the file does (mtime, ctime, size, inode).
     /// Comments and blank lines are passed over; any other line that is no entry is an error.
+    /// Never waits: what is no regular file is refused unopened.
     pub fn read(&self) -> Result<(List, String), SuppressError> {
         let (lines, stamp) = self.lines()?;
         let entries = lines.into_iter().filter_map(|line| line.entry);
@@ -57,7 +82,10 @@ impl SuppressFile {
     /// The present stamp, cheap enough to ask for five times a second; an unreadable file is an error.
     pub fn stamp(&self) -> Result<String, SuppressError> {
         match std::fs::metadata(&self.path) {
-            Ok(data) => Ok(stamp(&data)),
+            Ok(data) => {
+                regular(&self.path, &data)?;
+                Ok(stamp(&data))
+            }
             Err(error) => self.absent(error),
         }
     }
@@ -104,12 +132,20 @@ impl SuppressFile {
     }
 
     fn lines(&self) -> Result<(Vec<Line>, String), SuppressError> {
-        let mut file = match File::open(&self.path) {
+        // Opening a pipe or a device may wait for somebody else, or do something.
+        let opened = match std::fs::metadata(&self.path) {
+            Ok(data) => regular(&self.path, &data).map(|()| open_at_once(&self.path))?,
+            Err(error) => Err(error),
+        };
+        let mut file = match opened {
             Ok(file) => file,
             Err(error) => return Ok((Vec::new(), self.absent(error)?)),
         };
         // The stamp is taken before the text: a change in between is seen as one.
-        let stamp = stamp(&file.metadata().map_err(|error| self.io(error))?);
+        let data = file.metadata().map_err(|error| self.io(error))?;
+        // What was opened need not be what was looked at.
+        regular(&self.path, &data)?;
+        let stamp = stamp(&data);
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .map_err(|error| self.io(error))?;
@@ -159,11 +195,15 @@ impl SuppressFile {
         let failed = |error| self.io(error);
         let directory = self.path.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(directory).map_err(failed)?;
+        let path = self.path.with_extension("list.lock");
+        if let Ok(data) = std::fs::metadata(&path) {
+            regular(&path, &data)?;
+        }
         let lock = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(false)
-            .open(self.path.with_extension("list.lock"))
+            .open(path)
             .map_err(failed)?;
         lock.lock().map_err(failed)?;
         let (mut lines, _) = self.lines()?;
@@ -204,6 +244,44 @@ impl SuppressFile {
     }
 }
 
+/// Refuses what is no regular file, or a link to one.
+fn regular(path: &Path, data: &Metadata) -> Result<(), SuppressError> {
+    if data.is_file() {
+        return Ok(());
+    }
+    Err(SuppressError::NotAFile {
+        path: path.to_owned(),
+        what: if data.is_dir() {
+            "a directory"
+        } else {
+            "a pipe, socket or device"
+        },
+    })
+}
+
+/// Opens for reading without waiting, should a pipe have taken the file's place just now.
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+fn open_at_once(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    /// O_NONBLOCK of these systems.
+    const AT_ONCE: i32 = 0o4000;
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(AT_ONCE)
+        .open(path)
+}
+
+#[cfg(not(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+fn open_at_once(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
+
 /// One line as written and what it says; comments are kept as they are.
 struct Line {
     text: String,
@@ -211,7 +289,7 @@ struct Line {
 }
 
 #[cfg(unix)]
-fn stamp(data: &std::fs::Metadata) -> String {
+fn stamp(data: &Metadata) -> String {
     use std::os::unix::fs::MetadataExt;
     format!(
         "{}.{:09}-{}.{:09}-{}-{}",
@@ -225,7 +303,7 @@ fn stamp(data: &std::fs::Metadata) -> String {
 }
 
 #[cfg(not(unix))]
-fn stamp(data: &std::fs::Metadata) -> String {
+fn stamp(data: &Metadata) -> String {
     let changed = data
         .modified()
         .ok()

@@ -224,6 +224,106 @@ async fn head_304_and_204_have_no_body() {
 }
 
 #[tokio::test]
+async fn every_success_carries_its_body() {
+    let text = b"User-agent: *\nDisallow: /\n";
+    let all = "201 202 203 207 226 299";
+    for status in all.split(' ') {
+        for (header, wire) in [
+            ("", text.to_vec()),
+            ("Content-Encoding: gzip\r\n", gzip(text)),
+        ] {
+            let answer = once(&patient(), reply(status, header, &wire)).await;
+            assert_eq!(
+                (answer.outcome, body(&answer)),
+                (Outcome::NoContent, Some(&text[..])),
+                "{status} {header}"
+            );
+        }
+    }
+    for (status, outcome) in [("205", Outcome::NoContent), ("206", Outcome::Partial)] {
+        let answer = once(&patient(), reply(status, "", text)).await;
+        assert_eq!((answer.outcome, body(&answer)), (outcome, None), "{status}");
+    }
+    let cut = vec![
+        send("HTTP/1.1 203 OK\r\nContent-Length: 20\r\n\r\nfive!"),
+        Step::Close,
+    ];
+    let answer = once(&patient(), cut).await;
+    assert_eq!((answer.outcome, body(&answer)), (Outcome::Truncated, None));
+}
+
+#[tokio::test]
+async fn every_success_has_the_caps_of_a_200() {
+    // Over the cap of other answers, which does not hold here.
+    for (length, outcome) in [
+        (512_000, Outcome::NoContent),
+        (512_001, Outcome::TooLarge),
+        (600_000, Outcome::TooLarge),
+    ] {
+        let text = vec![b'#'; length];
+        for (header, wire) in [
+            ("", text.clone()),
+            ("Content-Encoding: gzip\r\n", gzip(&text)),
+        ] {
+            for keep_prefix in [true, false] {
+                let server = Server::start(vec![reply("203 Changed", header, &wire)]).await;
+                let mut request = get("http://docs.test/robots.txt");
+                request.limits = Limits {
+                    max_bytes: 512_000,
+                    keep_prefix,
+                };
+                let answer = ask(&mut server.web(&patient()).client(), request).await;
+                assert_eq!(answer.outcome, outcome, "{length} {header}");
+                let whole = outcome == Outcome::NoContent;
+                let expected = (whole || keep_prefix).then(|| &text[..length.min(512_001)]);
+                assert_eq!(body(&answer), expected, "{length} {header} {keep_prefix}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_transfer_coding_that_is_not_undone_is_no_file() {
+    let chunked = |bytes: &[u8]| {
+        let size = format!("{:x}\r\n", bytes.len());
+        [size.as_bytes(), bytes, b"\r\n0\r\n\r\n"].concat()
+    };
+    let answered = async |status: &str, fields: &str, wire: Vec<u8>| {
+        let head = format!("HTTP/1.1 {status}\r\n{fields}\r\n\r\n");
+        let script = vec![send([head.into_bytes(), wire].concat()), Step::Close];
+        once(&patient(), script).await
+    };
+    for (coding, wire) in [
+        ("gzip, chunked", chunked(&gzip(b"text"))),
+        ("gzip,\tChunked", chunked(&gzip(b"text"))),
+        (
+            "gzip\r\nTransfer-Encoding: chunked",
+            chunked(&gzip(b"text")),
+        ),
+        ("gzip", gzip(b"text")),
+        ("identity", b"text".to_vec()),
+    ] {
+        for status in ["200 OK", "203 Changed"] {
+            let fields = format!("Transfer-Encoding: {coding}");
+            let answer = answered(status, &fields, wire.clone()).await;
+            assert_eq!(
+                (answer.outcome, body(&answer)),
+                (Outcome::Coding, None),
+                "{status} {coding}"
+            );
+            let detail = answer.detail.unwrap();
+            assert!(detail.starts_with("transfer coding"), "{detail}");
+        }
+    }
+    let plain = answered("200 OK", "Transfer-Encoding: Chunked", chunked(b"text")).await;
+    assert_eq!(body(&plain), Some(&b"text"[..]));
+    // A status that says more than its body keeps its outcome.
+    let fields = "Transfer-Encoding: gzip, chunked";
+    let limited = answered("429 Slow Down", fields, chunked(&gzip(b"text"))).await;
+    assert_eq!((limited.outcome, limited.body), (Outcome::Limited, None));
+}
+
+#[tokio::test]
 async fn little_is_read_of_what_is_not_the_file() {
     let page = vec![b'x'; 5_000_000];
     let server = Server::start(vec![reply("404 Not Found", "", &page)]).await;

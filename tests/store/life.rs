@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lamplighter::fetch::Outcome;
-use lamplighter::store::{Observation, SpanState, Store, StoreError};
+use lamplighter::store::{Observation, RunStart, SpanState, Store, StoreError};
 
-use super::fixture::{Work, body, import, sha};
+use super::fixture::{Work, body, import, run_start, sha};
 
 fn names(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(directory)
@@ -46,6 +46,93 @@ fn a_store_belongs_to_one_policy() {
         Store::existing(path).unwrap().policy().unwrap(),
         "intentroute"
     );
+}
+
+#[tokio::test]
+async fn loopback_runs_and_real_ones_share_no_store() {
+    for first in [true, false] {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path(), "intentroute").unwrap();
+        let writer = store.writer().unwrap();
+        let start = |loopback, label: &str| RunStart {
+            label: label.to_owned(),
+            loopback,
+            ..run_start()
+        };
+        writer.begin_run(start(first, "2026-W48")).await.unwrap();
+        let ended = writer.begin_run(start(first, "2026-W49")).await.unwrap();
+        writer
+            .end_run(ended.id, super::fixture::at(1))
+            .await
+            .unwrap();
+        let runs = || format!("{:?}", store.reader().unwrap().runs().unwrap());
+        let before = runs();
+        // The same label, and a new one in a text nobody has interned.
+        let mut other = start(!first, "2026-W50");
+        other.user_agent = "Another/1".to_owned();
+        // Whoever shares its batch is not touched by the refusal.
+        let (again, fresh, fine) = tokio::join!(
+            writer.begin_run(start(!first, "2026-W49")),
+            writer.begin_run(other),
+            writer.begin_run(start(first, "2026-W48")),
+        );
+        for refused in [again, fresh] {
+            let error = refused.unwrap_err();
+            assert!(
+                matches!(error, StoreError::OtherReach { loopback } if loopback != first),
+                "{error}"
+            );
+            let words = match first {
+                true => {
+                    "this store is of loopback runs and cannot take a real one; use another --store"
+                }
+                false => {
+                    "this store is of real runs and cannot take a loopback one; use another --store"
+                }
+            };
+            assert_eq!(error.to_string(), words);
+        }
+        fine.unwrap();
+        assert_eq!(runs(), before);
+        let conn = rusqlite::Connection::open(directory.path().join("lamplighter.db")).unwrap();
+        let sql = "SELECT count(*) FROM texts WHERE text = 'Another/1'";
+        let texts: i64 = conn.query_row(sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(texts, 0, "nothing of it is written");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_gone_or_replaced_can_be_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("data");
+    let store = Store::open(&path, "intentroute").unwrap();
+    assert!(matches!(store.identity(), Err(StoreError::Missing { .. })));
+    let _lock = store.lock_engine().unwrap();
+    let here = store.identity().unwrap();
+    assert_eq!(store.identity().unwrap(), here);
+    drop(store.writer().unwrap());
+    assert_eq!(store.clone().identity().unwrap(), here);
+
+    // Each of the two files by itself, and the directory.
+    let moved = directory.path().join("moved");
+    for name in ["lamplighter.db", "engine.lock"] {
+        let file = path.join(name);
+        std::fs::rename(&file, &moved).unwrap();
+        assert!(
+            matches!(store.identity(), Err(StoreError::Missing { .. })),
+            "{name}"
+        );
+        std::fs::copy(&moved, &file).unwrap();
+        assert_ne!(store.identity().unwrap(), here, "{name}");
+        std::fs::rename(&moved, &file).unwrap();
+        assert_eq!(store.identity().unwrap(), here, "{name}");
+    }
+    std::fs::rename(&path, &moved).unwrap();
+    assert!(matches!(store.identity(), Err(StoreError::Missing { .. })));
+    let other = Store::open(&path, "intentroute").unwrap();
+    let _other = other.lock_engine().unwrap();
+    assert_ne!(store.identity().unwrap(), here);
 }
 
 /// Its maker is at work at this moment, or died before the last step: there is nothing in it.
