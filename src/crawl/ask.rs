@@ -103,7 +103,10 @@ pub(crate) async fn ask(
         if let Err(refusal) = wait_for_leave(round, site, visit, show, question).await {
             return Ok(Err(refusal));
         }
-        if question.valid_until.is_some_and(|until| round.clock.now() >= until) {
+        if question
+            .valid_until
+            .is_some_and(|until| round.clock.now() >= until)
+        {
             return Ok(Err(Refusal::Expired));
         }
         round.failpoints.hit("intent.before");

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::round::Round;
 use super::turn::instant;
 use super::{Command, CrawlError, Event, RunState};
-use crate::store::{Control, Hold, Identity, Store};
+use crate::store::{Control, Hold, Store};
 use crate::suppress::SuppressFile;
 
 /// How often wishes are looked for.
@@ -31,7 +31,7 @@ pub(crate) struct Watch {
     store: Store,
     suppress: SuppressFile,
     /// The store as it was when the run began.
-    identity: Identity,
+    identity: (u64, u64, u64, u64),
     stamp: String,
     /// Entries of the list in force.
     entries: usize,

@@ -11,9 +11,10 @@ use super::event::EventSink;
 use super::gate::Gate;
 use super::plan::FilesPlan;
 use super::turn::instant;
+use super::visit::is_limit;
 use super::{Clock, CrawlError, Event};
 use crate::failpoint::Failpoints;
-use crate::fetch::{Outcome, Web};
+use crate::fetch::Web;
 use crate::hosts::{Host, NameRules};
 use crate::policy::{Ends, Policy, RobotsRetry, next_due};
 use crate::store::{

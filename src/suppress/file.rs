@@ -90,6 +90,18 @@ impl SuppressFile {
         }
     }
 
+    /// Refuses a list that was there, by the stamp known before, and is gone now: nobody can tell
+    /// what it held, and doubt means no (OO4).
+    pub fn refuse_gone(&self, before: &str, now: &str) -> Result<(), SuppressError> {
+        let absent = SuppressFile::absent_stamp();
+        if now == absent && !before.is_empty() && before != absent {
+            return Err(SuppressError::Gone {
+                path: self.path.clone(),
+            });
+        }
+        Ok(())
+    }
+
     /// Adds an entry; false if it stood there already.
     pub fn add(&self, entry: &Entry) -> Result<bool, SuppressError> {
         self.change(|lines| {

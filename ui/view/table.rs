@@ -176,6 +176,7 @@ fn next(state: &HostState, now: Option<Timestamp>) -> (String, Role) {
             let left = now.map(|now| fit::span(fit::until(now, *until)));
             (left.unwrap_or_else(|| "-".to_owned()), Role::Wait)
         }
+        HostState::Paused { .. } => ("paused".to_owned(), Role::Told),
         HostState::Held => ("held".to_owned(), Role::Told),
         HostState::Suppressed => ("never".to_owned(), Role::Told),
         HostState::Done { .. } => ("done".to_owned(), Role::Dim),

@@ -13,9 +13,9 @@ use super::board::Counted;
 use super::gate::Refusal;
 use super::plan::Plan;
 use super::round::Round;
-use super::visit::{Next, ROBOTS_PATH, Robots, Visit, host_of, judge_location, url_of};
+use super::visit::{Next, ROBOTS_PATH, Robots, Visit, host_of, is_limit, judge_location, url_of};
 use super::{CrawlError, Event, HostState, Lamp, VisitRow};
-use crate::fetch::{Client, Limits, Outcome, Redirect, RetryAfter, Validators};
+use crate::fetch::{Client, Limits, Redirect, RetryAfter, Validators};
 use crate::policy::{Ends, Expect, Method, next_due};
 use crate::robots::{GapReason, gap};
 use crate::store::{
@@ -50,7 +50,13 @@ impl Turn<'_> {
     /// Does the visit's steps until it is over or must be left.
     pub(crate) async fn take(mut self) -> Result<TurnEnd, CrawlError> {
         let end = self.steps().await;
-        let held = matches!(&end, Ok(TurnEnd::Left { why: Refusal::Held, .. }));
+        let held = matches!(
+            &end,
+            Ok(TurnEnd::Left {
+                why: Refusal::Held,
+                ..
+            })
+        );
         if held {
             // It stays in sight, so that the operator can release it.
             self.show(HostState::Held);

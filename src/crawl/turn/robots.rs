@@ -257,7 +257,7 @@ impl Turn<'_> {
                 *validators = Validators::default();
             }
         }
-        let outcome = finished.outcome;
+        let (outcome, status) = (finished.outcome, finished.status);
         let stored = self.finish(finished, question).await?;
         let Some(id) = stored.robots else {
             return Err(CrawlError::Fault(
