@@ -286,3 +286,61 @@ fn robots_are_explained_as_the_handed_cases_say() {
         }
     }
 }
+
+/// A demo in this store, interrupted once it has told this many events; the times it told.
+fn demo_of(store: &Path, events: usize) -> Vec<String> {
+    use std::io::{BufRead, BufReader};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lamplighter"))
+        .args(["demo", "--headless", "--json", "--fast", "--store"])
+        .arg(store)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut times = Vec::new();
+    for (told, line) in lines.enumerate() {
+        let event: serde_json::Value = match serde_json::from_str(&line.unwrap()) {
+            Ok(event) => event,
+            Err(_) => continue,
+        };
+        times.extend(event["at"].as_str().map(str::to_owned));
+        if told == events {
+            let id = child.id().to_string();
+            Command::new("kill")
+                .args(["-s", "INT", &id])
+                .status()
+                .unwrap();
+        }
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    times
+}
+
+#[test]
+fn a_resumed_demo_goes_on_in_its_own_time() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let first = demo_of(&store, 60);
+    let second = demo_of(&store, 1);
+    assert!(first[0].ends_with("T06:00:00Z") || first[0].contains("T06:00:00."));
+    let last = first.iter().max().unwrap();
+    assert!(second[0] > *last, "{} after {last}", second[0]);
+    let audited = in_store(&store, &["audit"]);
+    assert_eq!(audited.status.code(), Some(0), "{}", out(&audited));
+}
+
+#[test]
+fn a_demo_refuses_a_store_that_holds_other_hosts() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "docs.example.com\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let before = out(&in_store(&store, &["hosts", "list"]));
+    let output = in_store(&store, &["demo", "--headless", "--fast"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = said(&output);
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(said.contains("docs.example.com"), "{said}");
+    assert_eq!(out(&in_store(&store, &["hosts", "list"])), before);
+}
