@@ -203,6 +203,27 @@ fn names_are_suppressed_with_and_without_a_store() {
 }
 
 #[test]
+fn a_host_that_is_not_visited_has_no_next_visit() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "docs.example.com\nexample.org\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let listed = |at: usize| json(&in_store(&store, &["hosts", "list", "--json"]))[at].clone();
+    for (add, remove, state) in [
+        (["suppress", "add"], ["suppress", "remove"], "suppressed"),
+        (["hold", "add"], ["hold", "remove"], "held"),
+    ] {
+        in_store(&store, &[add[0], add[1], "example.com"]);
+        assert_eq!(listed(0)["state"], state);
+        assert!(listed(0)["next_visit"].is_null(), "{state}");
+        assert_eq!(listed(1)["state"], "waiting");
+        in_store(&store, &[remove[0], remove[1], "example.com"]);
+        assert_eq!(listed(0)["state"], "waiting");
+        assert!(listed(0)["next_visit"].is_string());
+    }
+}
+
+#[test]
 fn holds_come_and_go() {
     let place = tempfile::tempdir().unwrap();
     let store = place.path().join("store");
@@ -250,6 +271,31 @@ fn a_plan_of_another_kind_is_refused_by_name() {
     );
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("survey"), "{}", said(&output));
+}
+
+#[test]
+fn a_run_without_hosts_or_with_none_due_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let empty = list_file(place.path(), "# nobody\n");
+    let run = ["run", "--headless", "--loopback", "127.0.0.1:9"];
+    for more in [&[][..], &["--hosts", &empty]] {
+        let output = in_store(&store, &[&run[..], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let said = said(&output);
+        assert!(said.contains("hosts import list FILE"), "{said}");
+    }
+    let list = list_file(place.path(), "docs.alder.test\n");
+    in_store(
+        &store,
+        &["hosts", "import", "list", &list, "--loopback-names"],
+    );
+    // A host never visited is due from the first moment that this store can count.
+    let early = [&run[..], &["--now", "1969-12-01T06:00:00Z"]].concat();
+    let output = in_store(&store, &early);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("no host of this store is due"), "{said}");
 }
 
 #[test]

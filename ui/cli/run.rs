@@ -109,6 +109,13 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
         };
         add_hosts(&store, file, rules, clock.now())?;
     }
+    if store.reader()?.hosts(None, 1)?.is_empty() {
+        return Err(Failure::Failed(
+            "there is no host in this store to visit; add some with \
+             `lamplighter hosts import list FILE`, or give --hosts FILE (one host a line)"
+                .to_owned(),
+        ));
+    }
     let settings = Settings {
         suppress: SuppressFile::in_directory(store.directory()),
         policy,
