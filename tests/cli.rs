@@ -224,6 +224,47 @@ fn a_host_that_is_not_visited_has_no_next_visit() {
 }
 
 #[test]
+fn errors_say_what_to_do() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "example.com\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let directory = place.path().to_str().unwrap();
+    let table: &[(&[&str], i32, &str)] = &[
+        (&["run", "--loopback", "localhost:1"], 2, "127.0.0.1:8080"),
+        (&["run", "--loopback", "127.0.0.1"], 2, "127.0.0.1:8080"),
+        (&["run", "--source", "foo"], 2, "IP address"),
+        (
+            &["hosts", "import", "list", directory],
+            1,
+            "one host a line",
+        ),
+        (&["hold", "add", "not a name"], 2, "cannot be held"),
+        (&["resume"], 1, "lamplighter run"),
+        (&["history", "example.com", "/no"], 1, "/no"),
+    ];
+    for (arguments, code, word) in table {
+        let output = in_store(&store, arguments);
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(*code), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+        assert!(!said.contains("suppress"), "{arguments:?}: {said}");
+    }
+    let file = in_store(Path::new(&list), &["hosts", "list"]);
+    assert_eq!(file.status.code(), Some(2));
+    assert!(said(&file).contains("directory"), "{}", said(&file));
+    let paused = in_store(&store, &["pause"]);
+    assert!(said(&paused).contains("lamplighter resume"));
+    assert_eq!(in_store(&store, &["resume"]).status.code(), Some(0));
+    let checked = lamplighter(&["policy", "check", "sitemapped"]);
+    assert!(out(&checked).contains("survey"), "{}", out(&checked));
+    let help = out(&lamplighter(&["hosts", "import", "--help"]));
+    assert!(!help.to_lowercase().contains("tranco"), "{help}");
+    let help = out(&lamplighter(&["demo", "--help"]));
+    assert!(help.contains("removed at the end"), "{help}");
+}
+
+#[test]
 fn holds_come_and_go() {
     let place = tempfile::tempdir().unwrap();
     let store = place.path().join("store");

@@ -22,6 +22,11 @@ use crate::engine;
 use crate::exit::{Exit, Failure};
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without --store the demo's store is a temporary directory, removed at the end. \
+                  With --store DIR it is kept: run the demo again to resume, or look into it with \
+                  `log`, `history` and `audit`. A store that holds other hosts is refused."
+)]
 pub(crate) struct Args {
     /// Serve this folder (sites/HOST/VERSION/PATH) instead of the built-in sites
     #[arg(long, value_name = "DIR")]
@@ -51,8 +56,8 @@ pub(crate) struct Args {
 pub(crate) fn demo(global: &Global, args: Args) -> Result<Exit, Failure> {
     global.refuse_read_only()?;
     let (policy, overrides) = overridden(global.policy()?, &args.set, args.fast)?;
-    let place = match &global.store {
-        Some(directory) => Place::Given(directory.clone()),
+    let place = match global.given()? {
+        Some(directory) => Place::Given(directory),
         None => Place::temporary()?,
     };
     refuse_foreign(place.path())?;

@@ -23,7 +23,7 @@ const PAGE: usize = 1_000;
 pub(crate) enum Hosts {
     /// Import hosts from a list; each refused line is told with its number and reason
     Import {
-        /// Kind of list
+        /// Kind of list; this version reads plain lists only
         kind: Kind,
         /// The file
         file: PathBuf,
@@ -40,10 +40,13 @@ pub(crate) enum Kind {
     /// One host a line
     List,
     /// Majestic Million
+    #[value(hide = true)]
     Majestic,
     /// Tranco
+    #[value(hide = true)]
     Tranco,
     /// MCP Registry
+    #[value(hide = true)]
     Mcp,
 }
 

@@ -16,7 +16,7 @@ use crate::widget::strip::{Strip, flow};
 /// Columns of the progress bar.
 const BAR: usize = 20;
 /// A pause outlives the process that asked for it: the way on is named.
-const PAUSED: &str = "the run is paused: p, or `lamplighter resume` elsewhere, lets it go on";
+const PAUSED: &str = "paused: p or `lamplighter resume` lets it go on";
 /// Seconds of the rate drawn.
 const SPARKS: usize = 20;
 
