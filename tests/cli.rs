@@ -203,6 +203,68 @@ fn names_are_suppressed_with_and_without_a_store() {
 }
 
 #[test]
+fn a_host_that_is_not_visited_has_no_next_visit() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "docs.example.com\nexample.org\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let listed = |at: usize| json(&in_store(&store, &["hosts", "list", "--json"]))[at].clone();
+    for (add, remove, state) in [
+        (["suppress", "add"], ["suppress", "remove"], "suppressed"),
+        (["hold", "add"], ["hold", "remove"], "held"),
+    ] {
+        in_store(&store, &[add[0], add[1], "example.com"]);
+        assert_eq!(listed(0)["state"], state);
+        assert!(listed(0)["next_visit"].is_null(), "{state}");
+        assert_eq!(listed(1)["state"], "waiting");
+        in_store(&store, &[remove[0], remove[1], "example.com"]);
+        assert_eq!(listed(0)["state"], "waiting");
+        assert!(listed(0)["next_visit"].is_string());
+    }
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "example.com\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let directory = place.path().to_str().unwrap();
+    let table: &[(&[&str], i32, &str)] = &[
+        (&["run", "--loopback", "localhost:1"], 2, "127.0.0.1:8080"),
+        (&["run", "--loopback", "127.0.0.1"], 2, "127.0.0.1:8080"),
+        (&["run", "--source", "foo"], 2, "IP address"),
+        (
+            &["hosts", "import", "list", directory],
+            1,
+            "one host a line",
+        ),
+        (&["hold", "add", "not a name"], 2, "cannot be held"),
+        (&["resume"], 1, "lamplighter run"),
+        (&["history", "example.com", "/no"], 1, "/no"),
+    ];
+    for (arguments, code, word) in table {
+        let output = in_store(&store, arguments);
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(*code), "{arguments:?}: {said}");
+        assert!(said.contains(word), "{arguments:?}: {said}");
+        assert!(!said.contains("suppress"), "{arguments:?}: {said}");
+    }
+    let file = in_store(Path::new(&list), &["hosts", "list"]);
+    assert_eq!(file.status.code(), Some(2));
+    assert!(said(&file).contains("directory"), "{}", said(&file));
+    let paused = in_store(&store, &["pause"]);
+    assert!(said(&paused).contains("lamplighter resume"));
+    assert_eq!(in_store(&store, &["resume"]).status.code(), Some(0));
+    let checked = lamplighter(&["policy", "check", "sitemapped"]);
+    assert!(out(&checked).contains("survey"), "{}", out(&checked));
+    let help = out(&lamplighter(&["hosts", "import", "--help"]));
+    assert!(!help.to_lowercase().contains("tranco"), "{help}");
+    let help = out(&lamplighter(&["demo", "--help"]));
+    assert!(help.contains("removed at the end"), "{help}");
+}
+
+#[test]
 fn holds_come_and_go() {
     let place = tempfile::tempdir().unwrap();
     let store = place.path().join("store");
@@ -253,6 +315,31 @@ fn a_plan_of_another_kind_is_refused_by_name() {
 }
 
 #[test]
+fn a_run_without_hosts_or_with_none_due_says_so() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let empty = list_file(place.path(), "# nobody\n");
+    let run = ["run", "--headless", "--loopback", "127.0.0.1:9"];
+    for more in [&[][..], &["--hosts", &empty]] {
+        let output = in_store(&store, &[&run[..], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let said = said(&output);
+        assert!(said.contains("hosts import list FILE"), "{said}");
+    }
+    let list = list_file(place.path(), "docs.alder.test\n");
+    in_store(
+        &store,
+        &["hosts", "import", "list", &list, "--loopback-names"],
+    );
+    // A host never visited is due from the first moment that this store can count.
+    let early = [&run[..], &["--now", "1969-12-01T06:00:00Z"]].concat();
+    let output = in_store(&store, &early);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("no host of this store is due"), "{said}");
+}
+
+#[test]
 fn robots_are_explained_as_the_handed_cases_say() {
     let cases: serde_json::Value = serde_json::from_str(&case_file("robots.json")).unwrap();
     let place = tempfile::tempdir().unwrap();
@@ -285,4 +372,62 @@ fn robots_are_explained_as_the_handed_cases_say() {
             assert!(shown.get(field).is_some(), "{id}: {field} is missing");
         }
     }
+}
+
+/// A demo in this store, interrupted once it has told this many events; the times it told.
+fn demo_of(store: &Path, events: usize) -> Vec<String> {
+    use std::io::{BufRead, BufReader};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lamplighter"))
+        .args(["demo", "--headless", "--json", "--fast", "--store"])
+        .arg(store)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut times = Vec::new();
+    for (told, line) in lines.enumerate() {
+        let event: serde_json::Value = match serde_json::from_str(&line.unwrap()) {
+            Ok(event) => event,
+            Err(_) => continue,
+        };
+        times.extend(event["at"].as_str().map(str::to_owned));
+        if told == events {
+            let id = child.id().to_string();
+            Command::new("kill")
+                .args(["-s", "INT", &id])
+                .status()
+                .unwrap();
+        }
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    times
+}
+
+#[test]
+fn a_resumed_demo_goes_on_in_its_own_time() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let first = demo_of(&store, 60);
+    let second = demo_of(&store, 1);
+    assert!(first[0].ends_with("T06:00:00Z") || first[0].contains("T06:00:00."));
+    let last = first.iter().max().unwrap();
+    assert!(second[0] > *last, "{} after {last}", second[0]);
+    let audited = in_store(&store, &["audit"]);
+    assert_eq!(audited.status.code(), Some(0), "{}", out(&audited));
+}
+
+#[test]
+fn a_demo_refuses_a_store_that_holds_other_hosts() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let list = list_file(place.path(), "docs.example.com\n");
+    in_store(&store, &["hosts", "import", "list", &list]);
+    let before = out(&in_store(&store, &["hosts", "list"]));
+    let output = in_store(&store, &["demo", "--headless", "--fast"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = said(&output);
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(said.contains("docs.example.com"), "{said}");
+    assert_eq!(out(&in_store(&store, &["hosts", "list"])), before);
 }

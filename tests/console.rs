@@ -37,6 +37,22 @@ fn a_demo_is_watched_paused_helped_and_quit() {
 }
 
 #[test]
+fn a_suspended_run_goes_on_and_is_drawn_whole() {
+    // A program without a shell above it is not stopped: it comes back at once.
+    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+    session.wait_for("In flight");
+    session.press("\x1a");
+    session.wait_for("went on after a suspension");
+    session.wait_for("In flight");
+    session.wait_for("LOOPBACK");
+    assert!(session.alternate() && session.cursor_hidden());
+    session.press("p");
+    session.wait_for("paused");
+    session.signal("TERM");
+    assert_eq!(session.ended(), 130);
+}
+
+#[test]
 fn a_lost_terminal_ends_the_run_cleanly() {
     let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
     session.wait_for("In flight");

@@ -16,6 +16,12 @@ use crate::text::{Clean, fit};
 /// How often progress is told, if it changed.
 const EVERY: Duration = Duration::from_secs(3);
 
+/// How often it is looked whether the run stands still.
+const LOOK: Duration = Duration::from_millis(250);
+/// A pause outlives the process that asked for it: nobody may have to guess why nothing happens.
+const STANDS: &str = "the run is paused and asks nothing; `lamplighter resume` lets it go on \
+  (with the same --store or --policy)";
+
 /// Tells the progress of every run until all are done.
 pub(crate) async fn follow<L: Live>(
     mut notes: mpsc::Receiver<Note<L>>,
@@ -27,6 +33,9 @@ pub(crate) async fn follow<L: Live>(
     let mut told = Clean::default();
     let mut state = None;
     let mut draining = false;
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut paused = false;
     loop {
         tokio::select! {
             note = notes.recv() => match note {
@@ -49,6 +58,14 @@ pub(crate) async fn follow<L: Live>(
                     live = None;
                 }
             },
+            _ = looks.tick() => {
+                let now = live.as_ref().and_then(|live| live.glance().state);
+                let stands = now == Some(RunState::Paused);
+                if stands && !paused {
+                    say(&Clean::new(STANDS));
+                }
+                paused = stands;
+            }
             _ = tick.tick() => {
                 if let Some(live) = &live {
                     let update = live.glance();

@@ -19,6 +19,7 @@ use crossterm::terminal::{
 use crossterm::{Command, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 use tokio::sync::mpsc;
 
 use crate::cli::output::say;
@@ -261,8 +262,10 @@ impl Surface for Term {
             .args(["-c", "kill -s TSTP 0"])
             .status();
         self.take()?;
-        self.terminal.clear()?;
-        Ok(())
+        // The next frame is drawn whole. `Terminal::clear` would do so too, but asks the terminal where
+        // its cursor is, and the answer would go to the thread that reads keys.
+        let (width, height) = Surface::size(self);
+        self.terminal.resize(Rect::new(0, 0, width, height))
     }
 }
 

@@ -147,6 +147,12 @@ impl Reader {
         self.on(|conn| runs::processes(conn, run))
     }
 
+    /// The last time this store knows of a run: of its processes, requests, visits, or of the journal
+    /// while it ran. One pass over the request log: for a clock that goes on where a demo stopped.
+    pub fn last_seen(&self, run: RunId) -> Result<Timestamp, StoreError> {
+        self.on(|conn| runs::last_seen(conn, run))
+    }
+
     /// The journal, oldest first.
     pub fn journal(&self) -> Result<Vec<JournalEntry>, StoreError> {
         self.on(control::journal)

@@ -142,6 +142,24 @@ pub(super) fn processes(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// The last time known of a run: its processes, requests, visits, and what was journalled in it.
+pub(super) fn last_seen(conn: &Connection, run: RunId) -> Result<Timestamp, StoreError> {
+    let last = conn
+        .prepare_cached(
+            "SELECT max(coalesce(last_ms, started_ms), started_ms, coalesce(ended_ms, 0),
+               (SELECT coalesce(max(p.started_ms), 0) FROM processes p WHERE p.run = runs.id),
+               (SELECT coalesce(max(q.at_ms + coalesce(q.sent_ms, 0) + coalesce(q.took_ms, 0)), 0)
+                FROM requests q JOIN processes p ON p.id = q.process WHERE p.run = runs.id),
+               (SELECT coalesce(max(v.ended_ms), 0) FROM visits v WHERE v.run = runs.id),
+               (SELECT coalesce(max(j.at_ms), 0) FROM journal j
+                WHERE j.at_ms BETWEEN runs.started_ms AND runs.window_ends_ms - 1))
+             FROM runs WHERE id = ?1",
+        )?
+        .query_row([run.0], |row| row.get(0))
+        .optional()?;
+    last.map(time).ok_or_else(|| no_run(run))
+}
+
 /// Start of a process and the run it works on.
 pub(super) fn process(conn: &Connection, id: ProcessId) -> Result<(RunId, i64), StoreError> {
     conn.prepare_cached("SELECT run, started_ms FROM processes WHERE id = ?1")?

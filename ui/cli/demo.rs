@@ -9,9 +9,9 @@ use engine::fetch::Web;
 use engine::hosts::{Entry, Host, NameRules};
 use engine::miniweb::{MiniWeb, Source};
 use engine::policy::Policy;
-use engine::store::{self, Store};
+use engine::store::{self, Store, StoreError};
 use engine::suppress::SuppressFile;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::drive::{self, Job, Looks};
 use super::output::{Out, say};
@@ -22,6 +22,11 @@ use crate::engine;
 use crate::exit::{Exit, Failure};
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without --store the demo's store is a temporary directory, removed at the end. \
+                  With --store DIR it is kept: run the demo again to resume, or look into it with \
+                  `log`, `history` and `audit`. A store that holds other hosts is refused."
+)]
 pub(crate) struct Args {
     /// Serve this folder (sites/HOST/VERSION/PATH) instead of the built-in sites
     #[arg(long, value_name = "DIR")]
@@ -51,12 +56,48 @@ pub(crate) struct Args {
 pub(crate) fn demo(global: &Global, args: Args) -> Result<Exit, Failure> {
     global.refuse_read_only()?;
     let (policy, overrides) = overridden(global.policy()?, &args.set, args.fast)?;
-    let place = match &global.store {
-        Some(directory) => Place::Given(directory.clone()),
+    let place = match global.given()? {
+        Some(directory) => Place::Given(directory),
         None => Place::temporary()?,
     };
+    refuse_foreign(place.path())?;
     let store = Store::open(place.path(), &policy.name)?;
     block_on(play(global, args, &policy, overrides, &store))?
+}
+
+/// What the store says where the hosts of a demo come from.
+const OURS: &str = "mini web";
+/// Hosts fetched from the store at a time.
+const PAGE: usize = 5_000;
+
+/// A store of real hosts is no place to play in: refused before anything in it is changed.
+fn refuse_foreign(directory: &Path) -> Result<(), Failure> {
+    let store = match Store::existing(directory) {
+        Err(StoreError::Missing { .. }) => return Ok(()),
+        opened => opened?,
+    };
+    let reader = store.reader()?;
+    let ours = format!("list {OURS} ");
+    let mut after = None;
+    loop {
+        let page = reader.hosts(after, PAGE)?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        // What a redirect of ours led to is ours too.
+        let foreign = page
+            .iter()
+            .find(|row| !row.source.starts_with(&ours) && !row.source.starts_with("redirect of "));
+        if let Some(row) = foreign {
+            return Err(Failure::Usage(format!(
+                "{}: this store holds hosts that are not the demo's, such as {}; \
+                 give --store another directory, or leave it out",
+                directory.display(),
+                row.host
+            )));
+        }
+    }
 }
 
 async fn play(
@@ -88,11 +129,26 @@ async fn play(
     Ok(if exit == Exit::Done { audited } else { exit })
 }
 
+/// How long after the last time known of a run its resumed clock begins.
+const MOMENT: SignedDuration = SignedDuration::from_secs(1);
+
+/// A run that was begun before goes on in its own time: requests and journal stay in one order.
+fn going_on(policy: &Policy, store: &Store, monday: Timestamp) -> Result<Timestamp, Failure> {
+    let label = policy.schedule.period.containing(monday).label;
+    let reader = store.reader()?;
+    let Some(run) = reader.run(&label)? else {
+        return Ok(monday);
+    };
+    let last = reader.last_seen(run.id)?;
+    Ok(last.checked_add(MOMENT).unwrap_or(last).max(monday))
+}
+
 /// Each week begins on its Monday at 06:00 UTC, the first one in the present week (AS9).
 fn settings(policy: &Policy, store: &Store, web: &MiniWeb, week: u32) -> Result<Settings, Failure> {
     let begin = when::monday(Timestamp::now(), week).ok_or_else(|| {
         Failure::Usage("--weeks reaches past the calendar; play fewer".to_owned())
     })?;
+    let begin = going_on(policy, store, begin)?;
     Ok(Settings {
         policy: policy.clone(),
         loopback: true,
@@ -110,7 +166,7 @@ fn settings(policy: &Policy, store: &Store, web: &MiniWeb, week: u32) -> Result<
 fn import(store: &Store, web: &MiniWeb, at: Timestamp) -> Result<(), Failure> {
     let source = store::Source {
         kind: "list".to_owned(),
-        name: "mini web".to_owned(),
+        name: OURS.to_owned(),
         date: at,
         imported: at,
     };

@@ -164,6 +164,8 @@ async fn round(
     });
     let engine = Engine::start(settings).await?;
     let handle = engine.handle();
+    let begun = handle.glance();
+    let due = begun.waiting + begun.in_flight + begun.done;
     let stage = Stage {
         live: handle.clone(),
         overrides: overrides.to_vec(),
@@ -184,7 +186,7 @@ async fn round(
         events.finish(&summary.finished).await?;
     }
     let _ = notes
-        .send(Note::Ended(Clean::new(sentence(&summary))))
+        .send(Note::Ended(Clean::new(sentence(&summary, due))))
         .await;
     Ok(summary)
 }
@@ -204,8 +206,8 @@ fn raise_files(in_flight: usize) {
     }
 }
 
-/// The end of a run in one sentence.
-fn sentence(summary: &Summary) -> String {
+/// The end of a run in one sentence; `due` is the number of hosts that were due when it started.
+fn sentence(summary: &Summary, due: u64) -> String {
     let Event::RunFinished {
         run,
         hosts,
@@ -218,6 +220,11 @@ fn sentence(summary: &Summary) -> String {
     else {
         return "the run ended".to_owned();
     };
+    if summary.complete && due == 0 {
+        return format!(
+            "{run}: no host of this store is due now; `lamplighter hosts list` says when each is"
+        );
+    }
     let visits: u64 = hosts.values().sum();
     format!(
         "{run} {}: {} visits, {} requests, {} locations denied, {} new versions, {seconds:.1} s",

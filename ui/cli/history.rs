@@ -37,6 +37,12 @@ pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
     let reader = global.reading()?.reader()?;
     let host = place::host(&reader, &args.host)?;
     let versions = reader.versions(host, args.location.as_deref())?;
+    if let (true, Some(location)) = (versions.is_empty(), &args.location) {
+        return Err(Failure::Failed(format!(
+            "no version of {location} is stored for {host}; `lamplighter history {host}` shows what is",
+            host = args.host
+        )));
+    }
     let mut out = Out::new(global.json);
     if out.is_json() {
         for version in &versions {

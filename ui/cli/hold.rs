@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use engine::store::{Hold, Store};
-use engine::suppress::Entry;
+use engine::suppress::{Entry, EntryError};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -46,19 +46,32 @@ struct Fields<'a> {
 
 pub(crate) fn hold(global: &Global, command: HoldCommand) -> Result<Exit, Failure> {
     match command {
-        HoldCommand::Add { scope, why } => add(&global.writing()?, scope.parse()?, why),
-        HoldCommand::Remove { scope } => remove(&global.writing()?, &scope.parse()?),
+        HoldCommand::Add { scope, why } => add(global, &scope, why),
+        HoldCommand::Remove { scope } => remove(&global.writing()?, &read(&scope)?),
         HoldCommand::List => list(global),
     }
 }
 
-fn add(store: &Store, scope: Entry, why: String) -> Result<Exit, Failure> {
+/// Holds are written as entries of the suppression list are, but are not its.
+fn read(scope: &str) -> Result<Entry, Failure> {
+    scope.parse().map_err(|error: EntryError| {
+        Failure::Usage(format!(
+            "\"{}\" cannot be held: {}; write example.com (with all names below it) or \
+             =host.example.com (alone)",
+            error.text, error.reason
+        ))
+    })
+}
+
+fn add(global: &Global, scope: &str, why: String) -> Result<Exit, Failure> {
+    let scope = read(scope)?;
     if matches!(scope, Entry::Page(..)) {
         return Err(Failure::Usage(
             "a single page cannot be held; hold its host (=host.example.com), or suppress the page"
                 .to_owned(),
         ));
     }
+    let store = &global.writing()?;
     reach::tell(store, &scope)?;
     let hold = Hold {
         scope,

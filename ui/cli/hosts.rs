@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use engine::hosts::NameRules;
 use engine::store::{HostRow, Store, StoreError};
+use engine::suppress::SuppressFile;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ const PAGE: usize = 1_000;
 pub(crate) enum Hosts {
     /// Import hosts from a list; each refused line is told with its number and reason
     Import {
-        /// Kind of list
+        /// Kind of list; this version reads plain lists only
         kind: Kind,
         /// The file
         file: PathBuf,
@@ -39,10 +40,13 @@ pub(crate) enum Kind {
     /// One host a line
     List,
     /// Majestic Million
+    #[value(hide = true)]
     Majestic,
     /// Tranco
+    #[value(hide = true)]
     Tranco,
     /// MCP Registry
+    #[value(hide = true)]
     Mcp,
 }
 
@@ -143,11 +147,36 @@ struct HostFields<'a> {
     site: &'a str,
     source: &'a str,
     state: &'a str,
-    next_visit: String,
+    /// Null while no visit will come.
+    next_visit: Option<String>,
+}
+
+/// A host as it is listed: the suppression list stands beside the store and holds at once.
+struct Listed<'a> {
+    row: &'a HostRow,
+    suppressed: bool,
+}
+
+impl Listed<'_> {
+    fn state(&self) -> &str {
+        if self.suppressed {
+            "suppressed"
+        } else {
+            &self.row.state
+        }
+    }
+
+    /// None if the host is suppressed, held, or only offered.
+    fn next_visit(&self) -> Option<Timestamp> {
+        let visited = !matches!(self.state(), "suppressed" | "held" | "offered");
+        visited.then_some(self.row.next_visit)
+    }
 }
 
 fn list(global: &Global) -> Result<Exit, Failure> {
-    let reader = global.reading()?.reader()?;
+    let store = global.reading()?;
+    let (suppressed, _) = SuppressFile::in_directory(store.directory()).read()?;
+    let reader = store.reader()?;
     let mut out = Out::new(global.json);
     let mut after = None;
     loop {
@@ -155,7 +184,11 @@ fn list(global: &Global) -> Result<Exit, Failure> {
         let Some(last) = page.last() else { break };
         let first = after.is_none();
         after = Some(last.id);
-        write_page(&mut out, &page, first)?;
+        let listed = page.iter().map(|row| Listed {
+            row,
+            suppressed: suppressed.covers(&row.host).is_some(),
+        });
+        write_page(&mut out, listed, first)?;
     }
     if after.is_none() && !out.is_json() {
         say(&Clean::new(
@@ -166,16 +199,21 @@ fn list(global: &Global) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn write_page(out: &mut Out, page: &[HostRow], first: bool) -> Result<(), Failure> {
+fn write_page<'a>(
+    out: &mut Out,
+    page: impl Iterator<Item = Listed<'a>>,
+    first: bool,
+) -> Result<(), Failure> {
     if !out.is_json() {
         let mut table = Table::new(&["host", "site", "state", "next visit", "source"]);
-        for row in page {
+        for listed in page {
+            let next = listed.next_visit().map(fit::second);
             table.row([
-                row.host.as_str(),
-                row.site.as_str(),
-                &row.state,
-                &fit::second(row.next_visit),
-                &row.source,
+                listed.row.host.as_str(),
+                listed.row.site.as_str(),
+                listed.state(),
+                next.as_deref().unwrap_or("-"),
+                &listed.row.source,
             ]);
         }
         let lines = table.lines();
@@ -185,13 +223,13 @@ fn write_page(out: &mut Out, page: &[HostRow], first: bool) -> Result<(), Failur
         }
         return Ok(());
     }
-    for row in page {
+    for listed in page {
         out.object(&HostFields {
-            host: row.host.as_str(),
-            site: row.site.as_str(),
-            source: &row.source,
-            state: &row.state,
-            next_visit: fit::rfc3339(row.next_visit),
+            host: listed.row.host.as_str(),
+            site: listed.row.site.as_str(),
+            source: &listed.row.source,
+            state: listed.state(),
+            next_visit: listed.next_visit().map(fit::rfc3339),
         })?;
     }
     Ok(())

@@ -42,6 +42,12 @@ pub(crate) fn list(
     };
     let input = File::open(file).map_err(unreadable)?;
     let meta = input.metadata().map_err(unreadable)?;
+    if meta.is_dir() {
+        return Err(Failure::Failed(format!(
+            "{}: is a directory; give a file of one host a line",
+            file.display()
+        )));
+    }
     let source = Source {
         kind: "list".to_owned(),
         name: file.file_name().map_or_else(

@@ -37,8 +37,8 @@ impl Global {
 
     /// The directory of the store.
     pub(crate) fn directory(&self) -> Result<PathBuf, Failure> {
-        if let Some(directory) = &self.store {
-            return Ok(directory.clone());
+        if let Some(directory) = self.given()? {
+            return Ok(directory);
         }
         let name = match &self.policy {
             Some(_) => self.policy()?.name,
@@ -50,6 +50,17 @@ impl Global {
             )
         })?;
         Ok(home.data_dir().join(name))
+    }
+
+    /// The directory given with `--store`, which is no file.
+    pub(crate) fn given(&self) -> Result<Option<PathBuf>, Failure> {
+        match &self.store {
+            Some(path) if path.is_file() => Err(Failure::Usage(format!(
+                "{}: is a file; give --store the directory that holds the store, or a new one",
+                path.display()
+            ))),
+            given => Ok(given.clone()),
+        }
     }
 
     /// A store that exists, for reading.

@@ -36,6 +36,8 @@ struct Fields<'a> {
     plan: &'static str,
     budget: u32,
     min_gap: String,
+    /// Whether this version can run a plan of this kind.
+    runnable: bool,
 }
 
 fn fields(policy: &Policy) -> Fields<'_> {
@@ -43,13 +45,10 @@ fn fields(policy: &Policy) -> Fields<'_> {
         name: &policy.name,
         user_agent: &policy.identity.user_agent,
         token: &policy.identity.token,
-        plan: match policy.plan.kind {
-            PlanKind::Files => "files",
-            PlanKind::Survey => "survey",
-            PlanKind::Pages => "pages",
-        },
+        plan: policy.plan.kind.word(),
         budget: policy.plan.budget,
         min_gap: format_duration(policy.pace.min_gap),
+        runnable: policy.plan.kind == PlanKind::Files,
     }
 }
 
@@ -73,15 +72,24 @@ pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Fa
             if out.is_json() {
                 out.object(&fields(&policy))?;
             } else {
-                out.line(&Clean::new(format!(
-                    "{}: this policy can be used",
-                    policy.name
-                )))?;
+                out.line(&Clean::new(verdict(&policy)))?;
             }
         }
     }
     out.finish()?;
     Ok(Exit::Done)
+}
+
+fn verdict(policy: &Policy) -> String {
+    let name = &policy.name;
+    if policy.plan.kind == PlanKind::Files {
+        return format!("{name}: this policy can be used");
+    }
+    format!(
+        "{name}: nothing is wrong with this policy, but its plan is of kind {}, which this version \
+         cannot run yet; it runs plans of kind files",
+        policy.plan.kind.word()
+    )
 }
 
 fn list(out: &mut Out) -> Result<(), Failure> {

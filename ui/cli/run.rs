@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     looks: Looks,
     /// A loopback run: every name is dialled at this address
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = loopback)]
     loopback: Option<SocketAddr>,
     /// The loopback server speaks TLS with a certificate of this CA
     #[arg(long, value_name = "FILE", requires = "loopback")]
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = when::time, value_name = "T")]
     now: Option<Timestamp>,
     /// Address that requests leave from
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = source)]
     source: Option<IpAddr>,
     /// Sites in flight at most
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
@@ -51,6 +51,19 @@ pub(crate) struct Args {
     /// Die at a named point (crash tests)
     #[arg(long, value_name = "NAME[:HIT]", hide = true)]
     failpoint: Option<String>,
+}
+
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "give an address of this machine and a port, such as 127.0.0.1:8080".to_owned()
+    })
+}
+
+fn source(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| {
+        "give the IP address of this machine that requests shall leave from, such as 192.0.2.10"
+            .to_owned()
+    })
 }
 
 /// A policy with overrides applied, in the order given.
@@ -109,6 +122,13 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
         };
         add_hosts(&store, file, rules, clock.now())?;
     }
+    if store.reader()?.hosts(None, 1)?.is_empty() {
+        return Err(Failure::Failed(
+            "there is no host in this store to visit; add some with \
+             `lamplighter hosts import list FILE`, or give --hosts FILE (one host a line)"
+                .to_owned(),
+        ));
+    }
     let settings = Settings {
         suppress: SuppressFile::in_directory(store.directory()),
         policy,
@@ -134,14 +154,12 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
 
 /// Refuses a plan this version cannot run before anything is opened.
 fn runnable(policy: &Policy) -> Result<(), Failure> {
-    let kind = match policy.plan.kind {
-        PlanKind::Files => return Ok(()),
-        PlanKind::Survey => "survey",
-        PlanKind::Pages => "pages",
-    };
+    if policy.plan.kind == PlanKind::Files {
+        return Ok(());
+    }
     Err(CrawlError::Plan {
         policy: policy.name.clone(),
-        kind: kind.to_owned(),
+        kind: policy.plan.kind.word().to_owned(),
     }
     .into())
 }

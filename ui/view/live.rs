@@ -1,5 +1,6 @@
 //! The Live pane: totals, pace, hosts in flight, log.
 
+use engine::crawl::RunState;
 use engine::store::Totals;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -14,6 +15,8 @@ use crate::widget::strip::{Strip, flow};
 
 /// Columns of the progress bar.
 const BAR: usize = 20;
+/// A pause outlives the process that asked for it: the way on is named.
+const PAUSED: &str = "paused: p or `lamplighter resume` lets it go on";
 /// Seconds of the rate drawn.
 const SPARKS: usize = 20;
 
@@ -35,6 +38,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &The
             .fixed(theme.symbols.error, Role::Bad)
             .gap(1)
             .clean(notice, Role::Bad)
+            .draw(lines.next(), frame.buffer_mut(), Style::new());
+    } else if state.live.run_state == Some(RunState::Paused) {
+        Strip::new(theme)
+            .gap(1)
+            .fixed(theme.symbols.still, Role::Told)
+            .gap(1)
+            .fixed(PAUSED, Role::Told)
             .draw(lines.next(), frame.buffer_mut(), Style::new());
     }
     let why = u16::from(area.width < WIDE);
