@@ -30,6 +30,15 @@ async fn one_limit_stops_every_host_of_the_site_for_this_run() {
         ("robots503.test", limit("/robots.txt", 503, Some("60"))),
     ];
     let on_file = [
+        // A challenge that says 429 is a 429.
+        (
+            "challenge429.test",
+            limit(first[2], 429, Some("60")).replacen(
+                "versions",
+                "headers = [[\"cf-mitigated\", \"challenge\"]]\nversions",
+                1,
+            ),
+        ),
         ("file429.test", limit(first[2], 429, Some("5"))),
         ("file503.test", limit(first[2], 503, None)),
     ];

@@ -88,6 +88,22 @@ fn cases() -> Vec<Case> {
         ),
         case("empty.test", text("") + CARD, "done", "rules", 13),
         case("nothing.test", status(204), "done", "rules", 14),
+        // Rules are rules under any success that carries them.
+        case(
+            "s203.test",
+            text("User-agent: *\nDisallow: /\n") + &status(203),
+            "done",
+            "rules",
+            1,
+        ),
+        // A hop to a location of the plan would ask for it twice. // AS3
+        case(
+            "tollms.test",
+            at_robots("redirect = \"/llms.txt\""),
+            "closed:redirects",
+            "closed:redirects",
+            1,
+        ),
         // RB4
         case("s400.test", status(400), "done", "open", 14),
         case("s401.test", status(401), "done", "open", 14),

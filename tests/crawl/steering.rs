@@ -248,3 +248,45 @@ async fn the_gap_of_a_site_holds_when_it_is_taken_up_again() {
         assert!(gap + 1 >= 150, "{gap} ms: {pair:?}");
     }
 }
+
+/// What must close the gate while a run is under way: asked once, then silence.
+async fn silent_after(harm: impl FnOnce(&Stage)) -> (usize, usize) {
+    let stage = Stage::new(
+        &[("a.test", CARD), ("b.test", CARD)],
+        &["pace.min_gap=150ms"],
+    )
+    .await;
+    std::fs::write(stage.store.directory().join("suppressed.list"), "c.test\n").unwrap();
+    let run = stage.start(WEEKS[0]).await;
+    run.until_asked("a.test", 2).await;
+    harm(&stage);
+    // One look of the engine, and the answers under way.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let before = stage.web.seen().len();
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    let after = stage.web.seen().len();
+    run.handle.command(Command::Stop).await.unwrap();
+    (before, after)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suppression_list_that_vanishes_is_doubt_and_not_an_empty_list() {
+    let gone = |stage: &Stage| {
+        std::fs::remove_file(stage.store.directory().join("suppressed.list")).unwrap();
+    };
+    let (before, after) = silent_after(gone).await;
+    assert!(before < 26, "the run was over before the list went");
+    assert_eq!(before, after);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_store_is_deleted_asks_nothing_more() {
+    let gone = |stage: &Stage| {
+        for file in ["lamplighter.db", "engine.lock"] {
+            std::fs::remove_file(stage.store.directory().join(file)).unwrap();
+        }
+    };
+    let (before, after) = silent_after(gone).await;
+    assert!(before < 26, "the run was over before the store went");
+    assert_eq!(before, after);
+}

@@ -62,7 +62,7 @@ fn row(host: &Known, target: &str, leave: Leave, outcome: Option<Outcome>) -> Lo
         sent: outcome.map(|_| stamp),
         ended: outcome.map(|_| stamp),
         outcome,
-        status: None,
+        status: (outcome == Some(Outcome::Limited)).then_some(429),
         remote: None,
         leave,
         held: None,
@@ -180,6 +180,14 @@ fn a_prefix_of_the_log_tells_what_comes_next() {
             "apex.test/llms.txt",
         ),
         ("robots limited", vec![robots(&a, Limited)], "end: limited"),
+        (
+            "robots limited by a challenge page",
+            vec![LogRow {
+                status: Some(429),
+                ..robots(&a, Challenge)
+            }],
+            "end: limited",
+        ),
         (
             "robots challenged",
             vec![robots(&a, Challenge)],
@@ -432,6 +440,8 @@ fn hops_are_judged_one_by_one() {
         ("http://apex.test/robots.txt", "circle"),
         ("http://apex.test/robots.txt?a=1", "query"),
         ("http://192.0.2.7/robots.txt", "no host we ask"),
+        ("http://www.apex.test/llms.txt", "location of the plan"),
+        ("http://apex.test/%6clms.txt", "location of the plan"),
     ] {
         let said = follow(&first, to).unwrap_err();
         assert!(said.contains(why), "{to}: {said}");
