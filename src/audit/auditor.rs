@@ -6,17 +6,20 @@ use std::rc::Rc;
 use jiff::Timestamp;
 
 use super::asked::{Asked, VisitKey};
+use super::ended::Ended;
 use super::finding::{Book, Check, Finding};
 use super::ledger::Promise;
+use super::processes::Processes;
 use super::schedule::Previous;
 use super::session::Session;
 use super::suppressed::Suppressions;
 use super::visit::{Expected, Progress, SiteState, Visit};
 use super::{leave, pace, plan, schedule, single};
 use crate::fetch::Outcome;
-use crate::policy::Policy;
+use crate::policy::{Ends, Policy};
 use crate::store::{
-    HostId, JournalEntry, LogRow, ProcessId, RobotsId, RobotsSession, Run, VisitRecord,
+    HostId, JournalEntry, LogRow, ProcessId, RobotsId, RobotsSession, Run, VisitOutcome,
+    VisitRecord,
 };
 
 /// One process of the run with the effective policy it recorded.
@@ -58,7 +61,7 @@ pub trait Evidence {
 /// in (site, time) order: what a visit says was denied is looked for among the requests.
 ///
 /// Memory: the state of the site being read, a few dozen bytes for each visit that denied something,
-/// and counters.
+/// a bit for each other one, and counters.
 pub struct Auditor<E> {
     facts: Facts,
     evidence: E,
@@ -66,6 +69,8 @@ pub struct Auditor<E> {
     one_plan: bool,
     book: Book,
     expected: HashMap<VisitKey, Expected>,
+    ended: Ended,
+    processes: Processes,
     previous: Option<Previous>,
     site: SiteState,
     interrupted: u64,
@@ -93,6 +98,8 @@ impl<E: Evidence> Auditor<E> {
             evidence,
             book,
             expected: HashMap::new(),
+            ended: Ended::default(),
+            processes: Processes::default(),
             previous: None,
             site: SiteState::default(),
             interrupted: 0,
@@ -105,6 +112,10 @@ impl<E: Evidence> Auditor<E> {
         let Facts { run, policy, .. } = &self.facts;
         schedule::visit(record, self.previous.as_ref(), run, policy, &mut self.book);
         self.previous = Some(Previous::of(record));
+        // A held visit goes on: its host stays due.
+        if record.outcome != VisitOutcome::Held {
+            self.ended.add((record.host, record.turn));
+        }
         if let Some(expected) = schedule::expected(record, run, policy, self.one_plan) {
             self.expected.insert((record.host, record.turn), expected);
         }
@@ -128,6 +139,7 @@ impl<E: Evidence> Auditor<E> {
             return;
         }
         self.interrupted += u64::from(row.outcome.is_none());
+        self.processes.note(&asked);
 
         let book = &mut self.book;
         let site = &mut self.site;
@@ -164,7 +176,12 @@ impl<E: Evidence> Auditor<E> {
             // Known before the first file only if something was denied under it.
             site.in_force = denying;
         }
-        let limited = visit.expected.limited && asked.is_limited();
+        // PC4 goes by the status. Where it ends nothing, the visit's own record says whether it ended.
+        let ended = match policy.retries.limited_ends {
+            Ends::Nothing => visit.expected.limited,
+            Ends::Site | Ends::Visit => self.ended.contains(key),
+        };
+        let limited = ended && asked.is_limited();
         pace::after(&asked, site, book);
         if limited && let Some(due) = self.evidence.due(row.visit_host) {
             pace::due(&asked, due.as_millisecond(), book);
@@ -175,6 +192,7 @@ impl<E: Evidence> Auditor<E> {
     pub fn finish(mut self) -> Vec<Finding> {
         let Facts { run, policy, .. } = &self.facts;
         schedule::report(run, policy, &mut self.book);
+        self.processes.report(&self.facts.processes, &mut self.book);
         if run.start.loopback {
             let note = "loopback run: not applicable".to_owned();
             self.book.note(Check::Id3, note);

@@ -54,6 +54,7 @@ pub(super) fn robots(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) -> b
     }
     chain.elsewhere = row.target != ROBOTS;
     chain.ended = asked.end;
+    chain.body_bytes = row.body_bytes;
     chain.progress = progress(asked, chain.hops);
     match &chain.progress {
         Progress::Answered(standing) => answered(asked, standing, book),
@@ -137,6 +138,7 @@ pub(super) fn file(asked: &Asked<'_>, visit: &Visit, session: Option<&Session>, 
         }
         Progress::Answered(standing) => {
             evidence(asked, standing, session, book);
+            digest(asked, &visit.chain, session, book);
             None
         }
     };
@@ -187,6 +189,19 @@ fn evidence(asked: &Asked<'_>, standing: &Standing, session: Option<&Session>, b
     if let Some(problem) = problem {
         let what = format!("the request {problem} ({})", asked.page());
         book.breach(check, Some(asked.row.key), what);
+    }
+}
+
+/// RB3: rules that came with a body were read from it, so its digest is kept.
+fn digest(asked: &Asked<'_>, chain: &Chain, session: Option<&Session>, book: &mut Book) {
+    let unread = session.is_some_and(|session| session.access == "rules" && !session.has_digest);
+    if unread && chain.body_bytes > 0 {
+        let what = format!(
+            "robots.txt came with {} bytes and was taken as rules, no digest of it is kept ({})",
+            count(chain.body_bytes),
+            asked.page()
+        );
+        book.breach(Check::Rb3, Some(asked.row.key), what);
     }
 }
 

@@ -7,11 +7,13 @@
 mod asked;
 mod auditor;
 mod checks;
+mod ended;
 mod finding;
 mod leave;
 mod ledger;
 mod pace;
 mod plan;
+mod processes;
 mod reading;
 mod schedule;
 mod session;

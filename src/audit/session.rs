@@ -13,6 +13,8 @@ pub(super) struct Session {
     pub(super) at: Timestamp,
     /// Access as a word: `rules`, `open`, `closed:…`.
     pub(super) access: String,
+    /// The digest of its text is kept, also where the text is not.
+    pub(super) has_digest: bool,
     /// Declared delay in seconds.
     pub(super) delay: Option<f64>,
     text: Option<Vec<u8>>,
@@ -26,6 +28,7 @@ impl Session {
             host: stored.fetch.host,
             at: stored.fetch.at,
             access: stored.fetch.access,
+            has_digest: stored.fetch.sha256.is_some(),
             delay: match (own, recorded) {
                 (Some(own), Some(recorded)) => Some(own.max(recorded)),
                 (own, recorded) => own.or(recorded),
@@ -204,6 +207,7 @@ mod tests {
             host: HostId(1),
             at: Timestamp::UNIX_EPOCH,
             access: "rules".to_owned(),
+            has_digest: true,
             delay: None,
             text: Some(text.as_bytes().to_vec()),
         };

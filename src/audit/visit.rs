@@ -60,6 +60,8 @@ pub(super) struct Chain {
     pub(super) began: Option<Moment>,
     /// End of its last answer.
     pub(super) ended: Option<Moment>,
+    /// Body bytes of its last answer.
+    pub(super) body_bytes: u64,
     pub(super) hops: u32,
     /// Host whose /robots.txt was asked last: the visit is there now.
     pub(super) host: HostId,
@@ -100,6 +102,7 @@ impl Visit {
                 progress: Progress::NotAsked,
                 began: None,
                 ended: None,
+                body_bytes: 0,
                 hops: 0,
                 host,
                 elsewhere: false,

@@ -190,7 +190,7 @@ impl Log {
                 access: access.to_owned(),
                 redirects: 0,
                 url: "https://docs.alder.test/robots.txt".to_owned(),
-                sha256: None,
+                sha256: Some([0; 32]),
                 valid_until: time(at + DAY),
                 delay: None,
                 signals: "{}".to_owned(),

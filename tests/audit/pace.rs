@@ -2,9 +2,9 @@
 
 use lamplighter::fetch::Outcome;
 use lamplighter::policy::{Adaptive, Ends};
-use lamplighter::store::VisitOutcome;
+use lamplighter::store::{ProcessId, SiteId, Stamp, VisitOutcome};
 
-use super::log::{DAY, HOUR, Log, MONDAY, finding, table, time};
+use super::log::{DAY, HOUR, Log, MONDAY, MONO, finding, table, time};
 
 #[test]
 fn gaps() {
@@ -140,6 +140,77 @@ fn gaps() {
 }
 
 #[test]
+fn one_process_asks_at_a_time() {
+    table(&[
+        ("one after the other", |log| second(log, 2, 2_200), &[]),
+        (
+            "the second begins as the last answer of the first ends",
+            |log| {
+                second(log, 2, 2_200);
+                ends(log, 1, 4_200);
+            },
+            &[],
+        ),
+        (
+            "a millisecond before",
+            |log| {
+                second(log, 2, 2_200);
+                ends(log, 1, 4_201);
+            },
+            &["PC1"],
+        ),
+        (
+            "between two requests of the other",
+            |log| {
+                let last = log.rows[3].clone();
+                second(log, 2, 2_200);
+                log.rows[3] = last;
+            },
+            &["PC1"],
+        ),
+        (
+            "between them on another site",
+            |log| {
+                log.sibling(2, "oak.test", 4_200);
+                log.rows[4].key.site = SiteId(2);
+                second(log, 4, 2_200);
+            },
+            &["PC1"],
+        ),
+        (
+            "after them on another site",
+            |log| {
+                log.sibling(2, "oak.test", 6_400);
+                log.rows[4].key.site = SiteId(2);
+                second(log, 4, 6_400);
+            },
+            &[],
+        ),
+        (
+            "a withdrawn request between them was never asked",
+            |log| {
+                let mut row = log.rows[1].clone();
+                row.process = ProcessId(2);
+                (row.sent, row.ended, row.outcome) = (None, None, Some(Outcome::Withdrawn));
+                log.rows.insert(1, row);
+                log.facts.processes[1].started = time(MONDAY);
+            },
+            &[],
+        ),
+        (
+            "the clock was an hour ahead while the first one ended",
+            |log| {
+                second(log, 2, 2_200);
+                ends(log, 1, 2_200);
+                let ended = log.rows[1].ended.as_mut().expect("an end");
+                ended.utc = time(MONDAY + 2_200 + HOUR);
+            },
+            &[],
+        ),
+    ]);
+}
+
+#[test]
 fn slow_sites_are_asked_more_slowly() {
     for (factor, expected) in [(20, 0), (21, 3)] {
         let mut log = Log::good();
@@ -189,6 +260,72 @@ fn what_ends_a_visit_or_a_site() {
             "due a millisecond before",
             |log| due(log, 6_399 + 8 * DAY),
             &["PC4"],
+        ),
+        (
+            "a challenge with 429 last",
+            |log| challenged(log, 3, 429),
+            &[],
+        ),
+        (
+            "a challenge with 429 before last",
+            |log| challenged(log, 2, 429),
+            &["PC4", "PC7"],
+        ),
+        (
+            "a sibling after a challenge with 503",
+            |log| {
+                challenged(log, 3, 503);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &["PC4"],
+        ),
+        (
+            "a sibling after a challenge with 403",
+            |log| {
+                challenged(log, 3, 403);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &[],
+        ),
+        (
+            "due when the Retry-After of a challenge passed",
+            |log| {
+                due(log, 6_400 + 8 * DAY);
+                challenged(log, 3, 503);
+            },
+            &[],
+        ),
+        (
+            "due a millisecond before",
+            |log| {
+                due(log, 6_399 + 8 * DAY);
+                challenged(log, 3, 503);
+            },
+            &["PC4"],
+        ),
+        (
+            "due a millisecond before, and said to be done",
+            |log| {
+                due(log, 6_399 + 8 * DAY);
+                log.visits[0].outcome = VisitOutcome::Done;
+            },
+            &["PC4"],
+        ),
+        (
+            "a visit that goes on says nothing of when it is due",
+            |log| {
+                due(log, 6_399 + 8 * DAY);
+                log.visits[0].outcome = VisitOutcome::Held;
+            },
+            &[],
+        ),
+        (
+            "nor does one that has not ended",
+            |log| {
+                due(log, 6_399 + 8 * DAY);
+                log.visits.clear();
+            },
+            &[],
         ),
         ("retries the policy allows", |log| retries(log, 2), &[]),
         ("one retry more", |log| retries(log, 1), &["AS3"]),
@@ -247,6 +384,26 @@ fn limited(log: &mut Log, index: usize, status: u16) {
     log.rows[index].status = Some(status);
     log.rows[index].outcome = Some(Outcome::Limited);
     log.visits[0].outcome = VisitOutcome::Limited;
+}
+
+fn challenged(log: &mut Log, index: usize, status: u16) {
+    log.rows[index].status = Some(status);
+    log.rows[index].outcome = Some(Outcome::Challenge);
+    log.visits[0].outcome = VisitOutcome::Challenge;
+}
+
+/// The second process begins at `started` ms and asks for row `index` and all after it.
+fn second(log: &mut Log, index: usize, started: i64) {
+    log.facts.processes[1].started = time(MONDAY + started);
+    log.restart(index, started);
+}
+
+/// The answer to row `index` ends at `at` ms.
+fn ends(log: &mut Log, index: usize, at: i64) {
+    log.rows[index].ended = Some(Stamp {
+        utc: time(MONDAY + at),
+        mono_ms: MONO + at,
+    });
 }
 
 fn due(log: &mut Log, at: i64) {

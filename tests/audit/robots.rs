@@ -232,6 +232,33 @@ fn evidence_of_leave_and_its_age() {
             },
             &[],
         ),
+        (
+            "one byte of rules without a digest",
+            |log| undigested(log, 1),
+            &["RB3"],
+        ),
+        ("no byte of rules, no digest", |log| undigested(log, 0), &[]),
+        (
+            "rules by a 203 without a digest",
+            |log| {
+                log.robots_answer(203, Outcome::NoContent, "rules");
+                undigested(log, 1);
+            },
+            &["RB3"],
+        ),
+        (
+            "a body without restrictions needs no digest",
+            |log| {
+                opened(log, 404);
+                undigested(log, 1);
+            },
+            &[],
+        ),
+        (
+            "a digest of a text no longer kept",
+            |log| log.robots.get_mut(&1).expect("a session").text = None,
+            &[],
+        ),
         ("as old as it may be", |log| age(log, DAY), &[]),
         ("a millisecond older", |log| age(log, DAY + 1), &["RB9"]),
         (
@@ -266,6 +293,13 @@ fn evidence_of_leave_and_its_age() {
             &["RB9"],
         ),
     ]);
+}
+
+/// robots.txt came with so many bytes, and no digest of them is kept.
+fn undigested(log: &mut Log, bytes: u64) {
+    log.rows[0].body_bytes = bytes;
+    let session = log.robots.get_mut(&1).expect("a session");
+    session.fetch.sha256 = None;
 }
 
 /// A policy under which a fetched file serves later visits too, and a visit that uses one.
