@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::event::instant;
 use super::round::Round;
-use super::turn::instant;
 use super::{Command, CrawlError, Event, RunState};
 use crate::store::{Control, Hold, Store};
 use crate::suppress::SuppressFile;

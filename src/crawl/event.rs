@@ -105,6 +105,11 @@ pub enum Event {
     },
 }
 
+/// RFC 3339, UTC, milliseconds.
+pub(crate) fn instant(at: jiff::Timestamp) -> String {
+    format!("{at:.3}")
+}
+
 /// How long the last event waits for a reader that is late.
 const PATIENCE: Duration = Duration::from_secs(5);
 

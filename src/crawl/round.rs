@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use super::board::Board;
 use super::event::EventSink;
+use super::event::instant;
 use super::gate::Gate;
 use super::plan::FilesPlan;
-use super::turn::instant;
 use super::visit::is_limit;
 use super::{Clock, CrawlError, Event};
 use crate::failpoint::Failpoints;

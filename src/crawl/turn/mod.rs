@@ -21,7 +21,6 @@ use crate::robots::{GapReason, gap};
 use crate::store::{
     Change, Finished, HostId, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome,
 };
-pub(crate) use tell::instant;
 use tell::{Told, lamp};
 
 /// How a turn ended.

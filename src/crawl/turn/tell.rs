@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::crawl::ask::Question;
+use crate::crawl::event::instant;
 use crate::crawl::{Event, Lamp, LogLine};
 use crate::fetch::Outcome;
 use crate::policy::Method;
@@ -78,11 +79,6 @@ pub(super) fn lamp(state: SpanState, change: Change) -> Lamp {
         (SpanState::NotAsked, _) => Lamp::NotYet,
         _ => Lamp::Error,
     }
-}
-
-/// RFC 3339, UTC, milliseconds.
-pub(crate) fn instant(at: Timestamp) -> String {
-    format!("{at:.3}")
 }
 
 fn method(method: Method) -> &'static str {
