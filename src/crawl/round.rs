@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::board::Board;
@@ -47,6 +48,8 @@ impl Round {
         query: impl FnOnce(&Reader) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, CrawlError> {
         let round = Arc::clone(self);
+        let turn = self.readers.turns.acquire().await;
+        let _turn = turn.map_err(|closed| CrawlError::Fault(closed.to_string()))?;
         tokio::task::spawn_blocking(move || round.readers.with(query))
             .await
             .map_err(|fault| CrawlError::Fault(fault.to_string()))?
@@ -104,9 +107,13 @@ impl Round {
     }
 }
 
+/// Connections at most: each has a page cache of its own, and memory must not grow with the store.
+const READERS: usize = 4;
+
 /// A few read-only connections, used in turn.
 pub(crate) struct Readers {
     store: Store,
+    turns: Semaphore,
     idle: Mutex<Vec<Reader>>,
 }
 
@@ -115,6 +122,7 @@ impl Readers {
     pub(crate) fn new(store: Store) -> Readers {
         Readers {
             store,
+            turns: Semaphore::new(READERS),
             idle: Mutex::default(),
         }
     }
