@@ -8,6 +8,7 @@ use lamplighter as engine;
 mod action;
 mod cli;
 mod exit;
+mod input;
 mod keymap;
 mod msg;
 mod plain;

@@ -5,7 +5,7 @@ use engine::suppress::Entry;
 use jiff::Timestamp;
 
 use crate::engine;
-use crate::keymap::Key;
+use crate::input::Gesture;
 use crate::text::Clean;
 
 /// What comes in.
@@ -21,8 +21,8 @@ pub(crate) enum Msg {
     Failed(Clean),
     /// There is nothing left to do.
     AllDone,
-    /// A key.
-    Key(Key),
+    /// A key, a click, a paste.
+    Gesture(Gesture),
     /// The size of the screen.
     Size(u16, u16),
     /// Time goes on; engine time, once the engine has told it.
@@ -31,6 +31,8 @@ pub(crate) enum Msg {
     Reach(u64, Entry, Result<u64, Clean>),
     /// A command was reached, or failed.
     Commanded(Clean, Result<(), Clean>),
+    /// Something to tell the operator.
+    Told(Clean),
     /// An end was asked for from outside.
     Draining,
     /// The program was suspended and goes on.
@@ -52,6 +54,14 @@ pub(crate) enum Effect {
     Suspend,
     /// Leave the console.
     Leave,
+    /// Text to the clipboard, and how to call it.
+    Copy(Clean, String),
+    /// The next set of colours.
+    NextTheme,
+    /// Take the mouse, or give it to the terminal.
+    Mouse(bool),
+    /// Draw the whole screen anew.
+    Redraw,
 }
 
 /// A command that can be compared, for tests.

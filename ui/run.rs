@@ -16,7 +16,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::cli::{self, Ending, Stop};
 use crate::engine;
 use crate::exit::Failure;
-use crate::keymap::Decoder;
+use crate::input::Decoder;
+use crate::keymap::Keymap;
 use crate::msg::{Effect, Msg};
 use crate::state::State;
 use crate::term::{Input, Surface, Term};
@@ -90,14 +91,22 @@ pub(crate) struct Stage<L> {
 /// The looks of the screen.
 pub(crate) struct Screen {
     theme: Theme,
+    keymap: Keymap,
 }
 
 impl Screen {
-    /// As flags and environment ask for.
-    pub(crate) fn of_process(ascii: bool) -> Screen {
-        Screen {
+    /// As flags, environment and the operator's files ask for.
+    pub(crate) fn of_process(ascii: bool) -> Result<Screen, Failure> {
+        let keymap = match cli::settings_file("keymap.toml") {
+            Some(file) => {
+                Keymap::of_file(&file).map_err(|error| Failure::Usage(error.to_string()))?
+            }
+            None => Keymap::default(),
+        };
+        Ok(Screen {
             theme: Theme::of_process(ascii),
-        }
+            keymap,
+        })
     }
 }
 
@@ -129,6 +138,7 @@ pub(crate) async fn console<L: Live>(
     let reach: Reach =
         Arc::new(move |entry| cli::covered(&store, entry).map_err(|error| error.to_string()));
     let mut console = Console::new(term, stop, reach);
+    console.state.keymap = screen.keymap;
     console.run(notes, inputs).await;
     watch.abort();
     Ok(())
@@ -157,6 +167,7 @@ impl<L: Live, S: Surface> Console<L, S> {
         let now = Instant::now();
         let state = State {
             size: surface.size(),
+            mouse: true,
             dirty: true,
             ..State::default()
         };
@@ -210,7 +221,7 @@ impl<L: Live, S: Surface> Console<L, S> {
                 }
                 () = sleep_until(sequence), if self.decoder.waits() => {
                     for key in self.decoder.flush() {
-                        self.take(Msg::Key(key));
+                        self.take(Msg::Gesture(key));
                     }
                     self.due(KEY_FRAME);
                 }
@@ -243,13 +254,14 @@ impl<L: Live, S: Surface> Console<L, S> {
             return;
         }
         match self.surface.draw(&self.state) {
-            Ok(true) => {
+            Ok(Some(hits)) => {
+                self.state.hits = hits;
                 self.state.dirty = false;
                 self.drawn = now;
                 self.frame_due = now + FRAME;
             }
             // The terminal has not taken the last frame: later.
-            Ok(false) => self.frame_due = now + FRAME,
+            Ok(None) => self.frame_due = now + FRAME,
             Err(_) => self.lost(),
         }
     }
@@ -263,7 +275,7 @@ impl<L: Live, S: Surface> Console<L, S> {
         match input {
             Some(Input::Bytes(bytes)) => {
                 for key in self.decoder.push(&bytes) {
-                    self.take(Msg::Key(key));
+                    self.take(Msg::Gesture(key));
                 }
             }
             Some(Input::Resize) => {
@@ -358,6 +370,20 @@ impl<L: Live, S: Surface> Console<L, S> {
                 Err(_) => self.lost(),
             },
             Effect::Leave => self.over = true,
+            Effect::Copy(what, text) => {
+                self.surface.send(&text);
+                self.take(Msg::Told(Clean::new(format!("copied {}", what.as_str()))));
+            }
+            Effect::NextTheme => {
+                let name = self.surface.next_theme();
+                self.take(Msg::Told(Clean::new(format!("colours: {name}"))));
+            }
+            Effect::Mouse(ours) => self.surface.mouse(ours),
+            Effect::Redraw => {
+                if self.surface.redraw().is_err() {
+                    self.lost();
+                }
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::style::force_color_output;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
@@ -26,7 +27,7 @@ use crate::cli::output::say;
 use crate::state::State;
 use crate::text::Clean;
 use crate::theme::Theme;
-use crate::view;
+use crate::view::{self, Hits};
 
 /// How long a terminal that takes nothing is waited for when leaving.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -44,13 +45,25 @@ pub(crate) enum Input {
 
 /// Something the console is drawn on; the real terminal, or a fake one in tests.
 pub(crate) trait Surface {
-    /// Draws a frame; false if the last one is still on its way out.
-    fn draw(&mut self, state: &State) -> io::Result<bool>;
+    /// Draws a frame and says where things stand; none if the last one is still on its way out.
+    fn draw(&mut self, state: &State) -> io::Result<Option<Hits>>;
     /// Columns and rows.
     fn size(&self) -> (u16, u16);
     /// Gives the terminal back, stops the program, and takes it again.
     fn suspend(&mut self) -> io::Result<()>;
+    /// Takes the mouse, or leaves it to the terminal.
+    fn mouse(&mut self, ours: bool);
+    /// Sends a sequence of our own making with the next frame.
+    fn send(&mut self, sequence: &str);
+    /// Draws the whole screen with the next frame, whatever stands there now.
+    fn redraw(&mut self) -> io::Result<()>;
+    /// Takes the next set of colours and names it.
+    fn next_theme(&mut self) -> &'static str;
 }
+
+/// Clicks and the wheel as SGR reports; movement is not asked for.
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 
 /// Frames are built in memory and leave in one write each.
 #[derive(Clone, Default)]
@@ -105,12 +118,18 @@ fn ansi(command: impl Command) -> String {
     text
 }
 
-fn entering() -> String {
-    ansi(EnterAlternateScreen) + &ansi(DisableLineWrap)
+fn entering(mouse: bool) -> String {
+    let mouse = if mouse { MOUSE_ON } else { "" };
+    ansi(EnterAlternateScreen) + &ansi(DisableLineWrap) + &ansi(EnableBracketedPaste) + mouse
 }
 
 fn leaving() -> String {
-    ansi(EndSynchronizedUpdate) + &ansi(EnableLineWrap) + &ansi(Show) + &ansi(LeaveAlternateScreen)
+    ansi(EndSynchronizedUpdate)
+        + MOUSE_OFF
+        + &ansi(DisableBracketedPaste)
+        + &ansi(EnableLineWrap)
+        + &ansi(Show)
+        + &ansi(LeaveAlternateScreen)
 }
 
 /// A panic in the thread of the console restores the terminal before it speaks; one elsewhere must not
@@ -194,6 +213,7 @@ pub(crate) struct Term {
     inputs: mpsc::Sender<Input>,
     guard: Guard,
     theme: Theme,
+    mouse: bool,
 }
 
 impl Term {
@@ -211,6 +231,7 @@ impl Term {
             inputs: inputs.clone(),
             guard: Guard::default(),
             theme,
+            mouse: true,
         };
         hook(term.guard.clone());
         term.take()?;
@@ -221,7 +242,7 @@ impl Term {
     fn take(&mut self) -> io::Result<()> {
         self.guard.enter()?;
         let writer = Writer::start(self.inputs.clone())?;
-        writer.send(entering().into_bytes());
+        writer.send(entering(self.mouse).into_bytes());
         self.writer = Some(writer);
         Ok(())
     }
@@ -235,20 +256,21 @@ impl Term {
 }
 
 impl Surface for Term {
-    fn draw(&mut self, state: &State) -> io::Result<bool> {
+    fn draw(&mut self, state: &State) -> io::Result<Option<Hits>> {
         let Some(writer) = &self.writer else {
-            return Ok(false);
+            return Ok(None);
         };
         if writer.is_busy() {
-            return Ok(false);
+            return Ok(None);
         }
         queue!(self.bytes, BeginSynchronizedUpdate)?;
-        let theme = self.theme;
+        let theme = &self.theme;
+        let mut hits = Hits::default();
         self.terminal
-            .draw(|frame| view::draw(frame, state, &theme))?;
+            .draw(|frame| hits = view::draw(frame, state, theme))?;
         queue!(self.bytes, EndSynchronizedUpdate)?;
         writer.send(std::mem::take(&mut *self.bytes.0.borrow_mut()));
-        Ok(true)
+        Ok(Some(hits))
     }
 
     fn size(&self) -> (u16, u16) {
@@ -262,10 +284,31 @@ impl Surface for Term {
             .args(["-c", "kill -s TSTP 0"])
             .status();
         self.take()?;
-        // The next frame is drawn whole. `Terminal::clear` would do so too, but asks the terminal where
-        // its cursor is, and the answer would go to the thread that reads keys.
+        self.redraw()
+    }
+
+    fn mouse(&mut self, ours: bool) {
+        self.mouse = ours;
+        self.send(if ours { MOUSE_ON } else { MOUSE_OFF });
+    }
+
+    fn send(&mut self, sequence: &str) {
+        self.bytes
+            .0
+            .borrow_mut()
+            .extend_from_slice(sequence.as_bytes());
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        // `Terminal::clear` would do so too, but asks the terminal where its cursor is, and the answer
+        // would go to the thread that reads keys.
         let (width, height) = Surface::size(self);
         self.terminal.resize(Rect::new(0, 0, width, height))
+    }
+
+    fn next_theme(&mut self) -> &'static str {
+        self.theme.colour = !self.theme.colour;
+        if self.theme.colour { "colour" } else { "mono" }
     }
 }
 

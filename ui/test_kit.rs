@@ -8,7 +8,7 @@ use engine::store::{Change, HostId, Totals};
 use jiff::Timestamp;
 
 use crate::engine;
-use crate::keymap::{Code, Key};
+use crate::input::{Code, Gesture, Key};
 use crate::msg::{Effect, Msg};
 use crate::state::State;
 use crate::text::Clean;
@@ -220,5 +220,5 @@ pub(crate) fn press(state: &mut State, keys: &str) -> Vec<Effect> {
 }
 
 pub(crate) fn press_key(state: &mut State, code: Code) -> Vec<Effect> {
-    update(state, Msg::Key(Key::from(code)))
+    update(state, Msg::Gesture(Gesture::Key(Key::from(code))))
 }

@@ -79,7 +79,7 @@ where
     let face: std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>>>> = match job.face {
         Face::Lines => Box::pin(plain::follow(heard, stop.clone())),
         Face::Console => {
-            let screen = Screen::of_process(job.ascii);
+            let screen = Screen::of_process(job.ascii)?;
             Box::pin(run::console(screen, job.store, heard, stop.clone()))
         }
     };

@@ -28,6 +28,7 @@ use clap::{Parser, Subcommand};
 use crate::exit::{Exit, Failure};
 use place::Global;
 
+pub(crate) use place::settings_file;
 pub(crate) use reach::covered;
 pub(crate) use signals::{Ending, Stop};
 

@@ -110,3 +110,9 @@ pub(crate) fn operator() -> String {
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
         .unwrap_or_else(|| "operator".to_owned())
 }
+
+/// A file of the operator's own settings, if there is a home directory.
+pub(crate) fn settings_file(name: &str) -> Option<PathBuf> {
+    let home = directories::ProjectDirs::from("", "", "lamplighter")?;
+    Some(home.config_dir().join(name))
+}

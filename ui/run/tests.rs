@@ -5,6 +5,7 @@ use tokio::sync::Notify;
 
 use super::*;
 use crate::test_kit::running;
+use crate::view::Hits;
 
 /// An engine that follows a script.
 #[derive(Clone, Default)]
@@ -56,9 +57,9 @@ struct Counted {
 }
 
 impl Surface for Counted {
-    fn draw(&mut self, _: &State) -> std::io::Result<bool> {
+    fn draw(&mut self, _: &State) -> std::io::Result<Option<Hits>> {
         self.frames.fetch_add(1, Ordering::SeqCst);
-        Ok(true)
+        Ok(Some(Hits::default()))
     }
 
     fn size(&self) -> (u16, u16) {
@@ -68,6 +69,18 @@ impl Surface for Counted {
     fn suspend(&mut self) -> std::io::Result<()> {
         self.suspended.fetch_add(1, Ordering::SeqCst);
         Ok(())
+    }
+
+    fn mouse(&mut self, _: bool) {}
+
+    fn send(&mut self, _: &str) {}
+
+    fn redraw(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn next_theme(&mut self) -> &'static str {
+        "mono"
     }
 }
 

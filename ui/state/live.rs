@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 
-use engine::crawl::{HostState, LogLine, RunState, Update, VisitRow};
+use engine::crawl::{HostState, Lamp, LogLine, RunState, Update, VisitRow};
 use engine::store::{Change, HostId, Totals};
 use jiff::Timestamp;
 
@@ -14,14 +14,42 @@ use crate::text::{Clean, fit};
 /// Log lines kept for scrolling.
 const LOG_KEPT: usize = 1_000;
 
-/// How the table is sorted.
+/// What the table is sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// By the next request.
+    /// The next request.
     #[default]
     Next,
-    /// By host.
+    /// The host's name.
     Host,
+    /// The gap in force.
+    Gap,
+    /// Locations asked so far.
+    Progress,
+    /// Errors so far.
+    Errors,
+}
+
+impl Sort {
+    /// All of them, as the menu lists them.
+    pub(crate) const ALL: [Sort; 5] = [
+        Sort::Next,
+        Sort::Host,
+        Sort::Gap,
+        Sort::Progress,
+        Sort::Errors,
+    ];
+
+    /// Its word on the screen.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Sort::Next => "next",
+            Sort::Host => "host",
+            Sort::Gap => "gap",
+            Sort::Progress => "lamps",
+            Sort::Errors => "errors",
+        }
+    }
 }
 
 /// What the movement keys move.
@@ -35,7 +63,7 @@ pub(crate) enum Focus {
 }
 
 /// One visit in flight, its texts cleaned once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) visit: VisitRow,
     pub(crate) host: Clean,
@@ -44,7 +72,7 @@ pub(crate) struct Row {
 }
 
 /// One line of the log, cleaned once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Logged {
     pub(crate) time: Clean,
     /// The same without milliseconds.
@@ -58,7 +86,7 @@ pub(crate) struct Logged {
 }
 
 /// The pane.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Live {
     pub(crate) policy: Clean,
     pub(crate) run: Clean,
@@ -78,6 +106,11 @@ pub(crate) struct Live {
     pub(crate) rows: BTreeMap<HostId, Row>,
     pub(crate) order: Vec<HostId>,
     pub(crate) sort: Sort,
+    /// The order is turned round.
+    pub(crate) turned: bool,
+    /// Only what matches is shown.
+    pub(crate) filter: String,
+    pub(crate) log_filter: String,
     pub(crate) focus: Focus,
     /// The cursor stays on its host however the rows are sorted.
     pub(crate) selected: Option<HostId>,
@@ -162,28 +195,33 @@ impl Live {
             self.rows.insert(visit.id, Row::new(visit));
         }
         self.resort();
-        let alive = self.selected.is_some_and(|id| self.rows.contains_key(&id));
-        if !alive {
+        if self.cursor().is_none() {
             // The host is gone: the cursor keeps its place instead.
             let place = at.unwrap_or(0).min(self.order.len().saturating_sub(1));
             self.selected = self.order.get(place).copied();
         }
     }
 
-    /// Sorts anew; ties by id, so that nothing jumps.
+    /// Filters and sorts anew; ties by id, so that nothing jumps.
     pub(crate) fn resort(&mut self) {
-        let mut order: Vec<HostId> = self.rows.keys().copied().collect();
-        order.sort_by(|a, b| {
-            let (Some(row), Some(other)) = (self.rows.get(a), self.rows.get(b)) else {
-                return Ordering::Equal;
-            };
-            match self.sort {
-                Sort::Next => turn(&row.visit.state).cmp(&turn(&other.visit.state)),
-                Sort::Host => row.host.cmp(&other.host),
-            }
-            .then(a.cmp(b))
+        let kept = self
+            .rows
+            .iter()
+            .filter(|(_, row)| row.matches(&self.filter));
+        let mut order: Vec<(HostId, &Row)> = kept.map(|(id, row)| (*id, row)).collect();
+        order.sort_by(|(a, row), (b, other)| {
+            let by = by(self.sort, row, other);
+            let by = if self.turned { by.reverse() } else { by };
+            by.then(a.cmp(b))
         });
-        self.order = order;
+        self.order = order.into_iter().map(|(id, _)| id).collect();
+    }
+
+    /// The cursor goes to a row that is shown, if the one it stood on is not.
+    pub(crate) fn keep_cursor(&mut self) {
+        if self.cursor().is_none() {
+            self.selected = self.order.first().copied();
+        }
     }
 
     fn take_log(&mut self, lines: Vec<LogLine>) {
@@ -196,6 +234,25 @@ impl Live {
                 self.log.pop_front();
             }
             self.log.push_back(Logged::new(&line));
+        }
+    }
+}
+
+fn by(sort: Sort, row: &Row, other: &Row) -> Ordering {
+    let count = |row: &Row, what: fn(&Lamp) -> bool| {
+        row.visit.lamps.iter().filter(|lamp| what(lamp)).count()
+    };
+    match sort {
+        Sort::Next => turn(&row.visit.state).cmp(&turn(&other.visit.state)),
+        Sort::Host => row.host.cmp(&other.host),
+        Sort::Gap => other.visit.gap.cmp(&row.visit.gap),
+        Sort::Progress => {
+            let asked = |lamp: &Lamp| *lamp != Lamp::NotYet;
+            count(other, asked).cmp(&count(row, asked))
+        }
+        Sort::Errors => {
+            let error = |lamp: &Lamp| *lamp == Lamp::Error;
+            count(other, error).cmp(&count(row, error))
         }
     }
 }
@@ -232,6 +289,14 @@ impl Row {
         }
     }
 
+    /// Whether it is shown under a filter.
+    fn matches(&self, filter: &str) -> bool {
+        let text = format!("{} {}", self.host.as_str(), self.why.as_str()).to_lowercase();
+        filter
+            .split_whitespace()
+            .all(|word| text.contains(&word.to_lowercase()))
+    }
+
     /// The whole sentence, with the end of a wait.
     pub(crate) fn sentence(&self) -> Clean {
         match &self.visit.state {
@@ -245,6 +310,16 @@ impl Row {
 }
 
 impl Logged {
+    /// Whether it is shown under a filter.
+    pub(crate) fn matches(&self, filter: &str) -> bool {
+        let parts = [&self.host, &self.what, &self.result];
+        filter.split_whitespace().all(|word| {
+            let word = word.to_lowercase();
+            let mut texts = parts.iter().map(|part| part.as_str().to_lowercase());
+            texts.any(|text| text.contains(&word)) || self.change.contains(&word)
+        })
+    }
+
     fn new(line: &LogLine) -> Logged {
         let result = match line.status {
             Some(status) => format!("{status} {}", line.outcome),

@@ -1,24 +1,52 @@
 //! What is true for the console. Changed only by `update`, read only by `view`.
 
+pub(crate) mod line;
 pub(crate) mod live;
+pub(crate) mod menu;
+pub(crate) mod notices;
+pub(crate) mod palette;
+pub(crate) mod prompt;
 pub(crate) mod question;
 pub(crate) mod rates;
+pub(crate) mod undo;
 
 use jiff::Timestamp;
 
+use crate::action::Context;
+use crate::keymap::{Keymap, STACKS};
 use crate::text::Clean;
+use crate::view::Hits;
 use live::Live;
+use menu::Menu;
+use notices::Notices;
+use palette::Palette;
+use prompt::Prompt;
 use question::Question;
+use undo::Undo;
 
 /// The whole state.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    /// The Live pane.
+    /// The pane shown.
+    pub(crate) pane: Pane,
+    /// The Live pane: what the engine told.
     pub(crate) live: Live,
-    /// What lies over it.
+    /// The Live pane as it stood when the view was frozen.
+    pub(crate) frozen: Option<Box<Live>>,
+    /// What lies over the pane.
     pub(crate) overlay: Option<Overlay>,
-    /// A short notice and until when it is shown.
-    pub(crate) toast: Option<Toast>,
+    /// A line being written.
+    pub(crate) prompt: Option<Prompt>,
+    /// Notices, shown and kept.
+    pub(crate) notices: Notices,
+    /// What can be taken back.
+    pub(crate) undo: Undo,
+    /// Which key means what.
+    pub(crate) keymap: Keymap,
+    /// The mouse is ours, and not the terminal's for its own selection.
+    pub(crate) mouse: bool,
+    /// Where things stand on the last frame, for the mouse.
+    pub(crate) hits: Hits,
     /// Columns and rows.
     pub(crate) size: (u16, u16),
     /// Engine time.
@@ -35,30 +63,62 @@ pub(crate) struct State {
     pub(crate) dirty: bool,
 }
 
+/// The panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pane {
+    /// The run under way.
+    #[default]
+    Live,
+}
+
 /// What lies over the pane.
 #[derive(Debug)]
 pub(crate) enum Overlay {
-    /// The help, scrolled by so many lines.
-    Help { top: usize },
+    /// The help, scrolled by so many lines, and the words looked for.
+    Help { top: usize, search: String },
+    /// Every notice, scrolled by so many lines.
+    Notices { top: usize },
+    /// Every command by name.
+    Palette(Palette),
+    /// A list to choose from.
+    Menu(Menu),
     /// A question.
     Question(Question),
 }
 
-/// A short notice.
-#[derive(Debug)]
-pub(crate) struct Toast {
-    /// What.
-    pub(crate) text: Clean,
-    /// Something went wrong.
-    pub(crate) bad: bool,
-    /// Clock ticks it stays.
-    pub(crate) left: u32,
-}
-
 impl State {
-    /// Shows a notice for a while.
-    pub(crate) fn toast(&mut self, text: Clean, bad: bool) {
-        let left = if bad { 40 } else { 20 };
-        self.toast = Some(Toast { text, bad, left });
+    /// Shows a notice for a while, and keeps it.
+    pub(crate) fn tell(&mut self, text: Clean, bad: bool) {
+        self.notices.tell(self.now, text, bad);
+    }
+
+    /// The Live pane as it is shown: as it is, or as it stood.
+    pub(crate) fn shown(&self) -> &Live {
+        self.frozen.as_deref().unwrap_or(&self.live)
+    }
+
+    /// The same, to move about in.
+    pub(crate) fn shown_mut(&mut self) -> &mut Live {
+        self.frozen.as_deref_mut().unwrap_or(&mut self.live)
+    }
+
+    /// The contexts of the pane itself, whatever lies over it.
+    pub(crate) fn pane_stack(&self) -> &'static [Context] {
+        match self.pane {
+            Pane::Live => STACKS[0],
+        }
+    }
+
+    /// The contexts in force, the nearest first.
+    pub(crate) fn stack(&self) -> &'static [Context] {
+        if self.prompt.is_some() {
+            return STACKS[5];
+        }
+        match &self.overlay {
+            Some(Overlay::Help { .. } | Overlay::Notices { .. }) => STACKS[3],
+            Some(Overlay::Palette(_)) => STACKS[6],
+            Some(Overlay::Menu(_) | Overlay::Question(_)) => STACKS[4],
+            None => self.pane_stack(),
+        }
     }
 }

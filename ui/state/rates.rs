@@ -21,7 +21,7 @@ pub(crate) struct Sample {
 }
 
 /// What happened in each of the last seconds.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Rates {
     second: Option<i64>,
     last: Sample,

@@ -1,10 +1,14 @@
 //! The reducer: state and a message to effects. No input, no output, no clock of its own.
 
+mod act;
 mod keys;
+mod mouse;
+mod prompt;
 
 use engine::crawl::RunState;
 
 use crate::engine;
+use crate::input::Gesture;
 use crate::msg::{Effect, Msg};
 use crate::state::live::Live;
 use crate::state::question::About;
@@ -20,8 +24,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.now = update.now.or(state.now);
             state.live.apply(*update);
         }
-        Msg::Ended(sentence) => state.toast(sentence, false),
+        Msg::Ended(sentence) => state.tell(sentence, false),
         Msg::Failed(sentence) => {
+            state.tell(sentence.clone(), true);
             state.live.notice = Some(sentence);
             state.all_done = true;
             return leave_if_wished(state);
@@ -30,17 +35,16 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.all_done = true;
             return leave_if_wished(state);
         }
-        Msg::Key(key) => return keys::pressed(state, key),
+        Msg::Gesture(Gesture::Key(key)) => return keys::pressed(state, key),
+        Msg::Gesture(Gesture::Mouse(mouse)) => return mouse::moved(state, mouse),
+        Msg::Gesture(Gesture::Paste(text)) => return prompt::pasted(state, &text),
         Msg::Size(columns, rows) => state.size = (columns, rows),
         Msg::Clock(now) => {
             if let Some(now) = now {
                 state.now = Some(now);
                 state.live.rates.roll(now);
             }
-            if let Some(toast) = &mut state.toast {
-                toast.left = toast.left.saturating_sub(1);
-            }
-            state.toast.take_if(|toast| toast.left == 0);
+            state.notices.tick();
         }
         Msg::Reach(id, entry, reach) => {
             if let Some(Overlay::Question(question)) = &mut state.overlay
@@ -51,15 +55,19 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                 scope.reach = Some(reach);
             }
         }
-        Msg::Commanded(what, Ok(())) => state.toast(Clean::new(format!("{what}: reached")), false),
-        Msg::Commanded(what, Err(problem)) => {
-            state.toast(Clean::new(format!("{what}: {problem}")), true);
+        Msg::Commanded(what, Ok(())) => {
+            state.tell(Clean::new(format!("{}: reached", what.as_str())), false);
         }
+        Msg::Commanded(what, Err(problem)) => {
+            let text = format!("{}: {}", what.as_str(), problem.as_str());
+            state.tell(Clean::new(text), true);
+        }
+        Msg::Told(text) => state.tell(text, false),
         Msg::Draining => {
             state.leaving = true;
             return leave_if_wished(state);
         }
-        Msg::Resumed => state.toast(Clean::new("went on after a suspension"), false),
+        Msg::Resumed => state.tell(Clean::new("went on after a suspension"), false),
     }
     Vec::new()
 }
@@ -67,11 +75,16 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// A new run: the pane begins anew, the operator's choices stay.
 fn started(state: &mut State, overrides: Vec<Clean>) {
     state.connected = true;
+    state.frozen = None;
+    let before = std::mem::take(&mut state.live);
     state.live = Live {
         overrides,
-        sort: state.live.sort,
-        focus: state.live.focus,
-        log: std::mem::take(&mut state.live.log),
+        sort: before.sort,
+        turned: before.turned,
+        filter: before.filter,
+        log_filter: before.log_filter,
+        focus: before.focus,
+        log: before.log,
         ..Live::default()
     };
 }

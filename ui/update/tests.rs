@@ -3,10 +3,12 @@ use engine::store::HostId;
 use engine::suppress::Entry;
 
 use super::*;
-use crate::keymap::{Code, Key};
+use crate::action::Action;
+use crate::input::{Code, Gesture, Key, Mouse, MouseKind};
 use crate::msg::Wanted;
 use crate::state::live::{Focus, Sort};
 use crate::test_kit::{asking, host, press, press_key, row, running, told};
+use crate::view::{Hit, Hits};
 
 const SIZE: (u16, u16) = (80, 24);
 
@@ -30,7 +32,8 @@ fn the_cursor_stays_on_its_host() {
     assert_eq!(state.live.order, [2, 4, 1, 5, 3].map(HostId), "by turn");
     press(&mut state, "jj");
     let chosen = state.live.selected;
-    press(&mut state, "s");
+    press(&mut state, "sj");
+    press_key(&mut state, Code::Enter);
     assert_eq!(state.live.sort, Sort::Host);
     assert_eq!(state.live.order, [3, 1, 5, 2, 4].map(HostId), "by name");
     assert_eq!(state.live.selected, chosen);
@@ -183,7 +186,7 @@ fn interrupting_works_under_every_overlay() {
     for opened in ["", "?", "q", "x"] {
         let mut state = told(SIZE, running());
         press(&mut state, opened);
-        let effects = update(&mut state, Msg::Key(Key::ctrl('c')));
+        let effects = update(&mut state, Msg::Gesture(Gesture::Key(Key::ctrl('c'))));
         assert_eq!(effects, [Effect::Interrupt], "{opened}");
     }
 }
@@ -193,7 +196,7 @@ fn what_cannot_be_done_says_why() {
     let mut state = State::default();
     assert_eq!(press(&mut state, "p"), []);
     assert_eq!(
-        state.toast.as_ref().unwrap().text.as_str(),
+        state.notices.shown().unwrap().text.as_str(),
         "the run has not started yet"
     );
     let mut news = running();
@@ -206,7 +209,8 @@ fn what_cannot_be_done_says_why() {
 #[test]
 fn a_second_run_starts_with_an_empty_table() {
     let mut state = told(SIZE, running());
-    press(&mut state, "s");
+    press(&mut state, "sj");
+    press_key(&mut state, Code::Enter);
     update(&mut state, Msg::Ended(Clean::new("2026-W49 finished")));
     update(&mut state, Msg::Started(Vec::new()));
     assert!(state.live.rows.is_empty());
@@ -228,4 +232,148 @@ fn the_log_is_bounded_and_scrolled_lines_stay() {
     }
     assert_eq!(state.live.log.len(), 1_000);
     assert!(state.live.log_up > 1);
+}
+
+#[test]
+fn a_filter_counts_while_it_is_written_and_esc_takes_it_back() {
+    let mut state = told(SIZE, running());
+    press(&mut state, "/cedar");
+    assert_eq!(state.live.order, [HostId(3)]);
+    assert_eq!(state.live.selected, Some(HostId(3)));
+    press_key(&mut state, Code::Esc);
+    assert_eq!(state.live.order.len(), 5);
+    press(&mut state, "/429");
+    press_key(&mut state, Code::Enter);
+    assert_eq!(state.live.order, [HostId(3)]);
+    press(&mut state, "u");
+    assert_eq!(state.live.order.len(), 5);
+    press(&mut state, "/nothing");
+    press_key(&mut state, Code::Enter);
+    assert!(state.live.order.is_empty());
+    assert_eq!(press(&mut state, "h"), [], "nothing is held unseen");
+    press_key(&mut state, Code::Esc);
+    assert_eq!(state.live.order.len(), 5);
+}
+
+#[test]
+fn letters_of_a_line_are_no_commands() {
+    let mut state = told(SIZE, running());
+    assert_eq!(press(&mut state, "/pqhx?:"), []);
+    assert_eq!(state.live.filter, "pqhx?:");
+    press_key(&mut state, Code::Esc);
+    assert_eq!(press(&mut state, ":quit"), []);
+    assert!(matches!(state.overlay, Some(Overlay::Palette(_))));
+    press_key(&mut state, Code::Enter);
+    assert!(
+        matches!(state.overlay, Some(Overlay::Question(_))),
+        "the question of quitting"
+    );
+}
+
+#[test]
+fn pasted_text_goes_into_a_line_and_nowhere_else() {
+    let mut state = told(SIZE, running());
+    let paste = || Msg::Gesture(Gesture::Paste("q\ny\u{1b}".to_owned()));
+    assert_eq!(update(&mut state, paste()), []);
+    assert!(state.overlay.is_none());
+    press(&mut state, "/");
+    update(&mut state, paste());
+    assert_eq!(state.live.filter, "q y ");
+}
+
+#[test]
+fn a_frozen_view_stands_still_while_the_run_goes_on() {
+    let mut state = told(SIZE, running());
+    press(&mut state, "fj");
+    let mut news = running();
+    news.rows.clear();
+    news.gone = vec![HostId(1), HostId(2)];
+    news.state = Some(RunState::Paused);
+    update(&mut state, Msg::Update(Box::new(news)));
+    assert_eq!(state.shown().order.len(), 5);
+    assert_eq!(state.live.order.len(), 3);
+    assert_eq!(
+        state.live.run_state,
+        Some(RunState::Paused),
+        "the state is told"
+    );
+    press(&mut state, "f");
+    assert_eq!(state.shown().order.len(), 3);
+    assert!(state.live.cursor().is_some());
+}
+
+#[test]
+fn a_hold_is_taken_back() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    press(&mut state, "h");
+    let domain = Entry::Domain("alder.test".to_owned());
+    assert_eq!(command(&press(&mut state, "u")), [Wanted::Release(domain)]);
+    assert_eq!(press(&mut state, "u"), []);
+    let said = state.notices.shown().unwrap().text.as_str();
+    assert_eq!(said, "there is nothing to take back");
+}
+
+#[test]
+fn commands_are_found_by_their_words_and_say_why_not() {
+    let mut state = told(SIZE, running());
+    press(&mut state, ":");
+    press(&mut state, "never asked");
+    let found = palette_ids(&state);
+    assert_eq!(found, ["suppress"]);
+    press_key(&mut state, Code::Esc);
+    assert!(state.overlay.is_none());
+    update(&mut state, Msg::AllDone);
+    press(&mut state, ":pause");
+    press_key(&mut state, Code::Enter);
+    let said = state.notices.shown().unwrap().text.as_str();
+    assert_eq!(said, "the run has ended");
+}
+
+fn palette_ids(state: &State) -> Vec<&'static str> {
+    let Some(Overlay::Palette(palette)) = &state.overlay else {
+        return Vec::new();
+    };
+    let entries = crate::state::palette::entries(state, palette.line.text());
+    entries.iter().map(|entry| entry.spec.id).collect()
+}
+
+fn click(state: &mut State, at: impl Fn(Hit) -> bool) -> Vec<Effect> {
+    let backend = ratatui::backend::TestBackend::new(state.size.0, state.size.1);
+    let mut terminal = ratatui::Terminal::new(backend).unwrap();
+    let theme = crate::theme::Theme::of_process(false);
+    let mut hits = Hits::default();
+    terminal
+        .draw(|frame| hits = crate::view::draw(frame, state, &theme))
+        .unwrap();
+    state.hits = hits;
+    for row in 0..state.size.1 {
+        for column in 0..state.size.0 {
+            if state.hits.at(column, row).is_some_and(&at) {
+                let kind = MouseKind::Press;
+                let mouse = Mouse { kind, column, row };
+                return update(state, Msg::Gesture(Gesture::Mouse(mouse)));
+            }
+        }
+    }
+    panic!("it is nowhere on the screen");
+}
+
+#[test]
+fn clicks_mean_what_they_point_at() {
+    let mut state = told(SIZE, running());
+    click(&mut state, |hit| hit == Hit::InFlight(3));
+    assert_eq!(state.live.selected, Some(HostId(5)));
+    click(&mut state, |hit| hit == Hit::LiveHeader(Sort::Host));
+    assert_eq!((state.live.sort, state.live.turned), (Sort::Host, false));
+    click(&mut state, |hit| hit == Hit::LiveHeader(Sort::Host));
+    assert!(state.live.turned);
+    click(&mut state, |hit| hit == Hit::Log);
+    assert_eq!(state.live.focus, Focus::Log);
+    let pressed = click(&mut state, |hit| hit == Hit::Action(Action::Pause));
+    assert_eq!(command(&pressed), [Wanted::Pause]);
+    click(&mut state, |hit| hit == Hit::Action(Action::Quit));
+    click(&mut state, |hit| hit == Hit::Choice(1));
+    assert!(state.overlay.is_some(), "a click marks, Enter answers");
+    assert_eq!(press_key(&mut state, Code::Enter), [Effect::Drain]);
 }

@@ -5,9 +5,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::action::{self, Spec};
+use super::{Hit, Hits};
+use crate::action::{self, Action, Context, Spec};
 use crate::engine;
-use crate::state::State;
+use crate::state::prompt::Prompt;
+use crate::state::{Pane, State};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -70,31 +72,91 @@ pub(super) fn header(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &T
     strip.draw(area, frame.buffer_mut(), Style::new());
 }
 
-pub(super) fn tabs(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+pub(super) fn tabs(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    state: &State,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
     let live = &state.live;
-    let mut strip = Strip::new(theme)
-        .gap(1)
-        .fixed("1", Role::Key)
-        .fixed(" Live", Role::Title);
+    let mut strip = Strip::new(theme);
+    for (pane, key, name) in [(Pane::Live, Action::ShowLive, "Live")] {
+        let from = strip.width() + 1;
+        let key = state.keymap.hint(state.pane_stack(), key);
+        let role = if state.pane == pane {
+            Role::Title
+        } else {
+            Role::Plain
+        };
+        strip = strip
+            .gap(1)
+            .clean(&key, Role::Key)
+            .gap(1)
+            .fixed(name, role)
+            .gap(1);
+        hits.put(part(area, from, strip.width()), Hit::Pane(pane));
+    }
     if live.loopback || !live.overrides.is_empty() {
-        strip = strip.gap(3).fixed(" LOOPBACK ", Role::Label);
+        strip = strip.gap(2).fixed(" LOOPBACK ", Role::Label);
         for change in &live.overrides {
             strip = strip.gap(1).clean(change, Role::Told);
         }
     }
-    let help = Strip::new(theme)
-        .fixed("?", Role::Key)
-        .fixed(" help ", Role::Plain);
-    let at = usize::from(area.width).saturating_sub(help.width());
+    let mut keys = Strip::new(theme);
+    for (action, words) in [(Action::Help, " help "), (Action::Palette, " commands ")] {
+        let key = state.keymap.hint(state.pane_stack(), action);
+        keys = keys.gap(1).clean(&key, Role::Key).fixed(words, Role::Plain);
+    }
+    let at = usize::from(area.width).saturating_sub(keys.width());
     if strip.width() < at {
-        strip = strip.to(at).join(help);
+        strip = strip.to(at).join(keys);
     }
     strip.draw(area, frame.buffer_mut(), Style::new());
 }
 
-pub(super) fn footer(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
-    if let Some(toast) = &state.toast {
-        let (word, role) = if toast.bad {
+/// Columns of a line.
+pub(super) fn part(area: Rect, from: usize, to: usize) -> Rect {
+    let column = |at: usize| u16::try_from(at).unwrap_or(u16::MAX).min(area.width);
+    Rect {
+        x: area.x + column(from),
+        width: column(to) - column(from),
+        height: 1,
+        ..area
+    }
+}
+
+/// A line being written, and what is wrong with it.
+pub(super) fn prompt(frame: &mut Frame<'_>, area: Rect, prompt: &Prompt, theme: &Theme) {
+    let (text, cursor) = prompt.line.shown();
+    let label = Strip::new(theme)
+        .gap(1)
+        .fixed(prompt.label(), Role::Key)
+        .fixed(": ", Role::Key);
+    let start = label.width();
+    let mut strip = label.clean(&text, Role::Title);
+    if let Some((_, problem)) = &prompt.wrong {
+        strip = strip
+            .gap(3)
+            .fixed(theme.symbols.error, Role::Bad)
+            .gap(1)
+            .clean(problem, Role::Bad);
+    }
+    strip.draw(area, frame.buffer_mut(), Style::new());
+    let column = u16::try_from(start + cursor).unwrap_or(u16::MAX);
+    let at = area.x + column.min(area.width.saturating_sub(1));
+    frame.set_cursor_position((at, area.y));
+}
+
+pub(super) fn footer(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    state: &State,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
+    if let Some(notice) = state.notices.shown() {
+        let (word, role) = if notice.bad {
             ("! ", Role::Bad)
         } else {
             ("", Role::Told)
@@ -102,28 +164,46 @@ pub(super) fn footer(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &T
         let strip = Strip::new(theme)
             .gap(1)
             .fixed(word, role)
-            .clean(&toast.text, role);
+            .clean(&notice.text, role);
         return strip.draw(area, frame.buffer_mut(), Style::new());
     }
-    let width = usize::from(area.width);
-    let mut strip = Strip::new(theme);
-    for spec in action::of(action::context(state)).filter(|spec| !spec.short.is_empty()) {
-        if action::refusal(spec.action, state).is_some() {
+    let stack = state.stack();
+    let here = |spec: &&'static Spec| spec.contexts.iter().any(|context| stack.contains(context));
+    let possible = |spec: &&'static Spec| action::refusal(spec.action, state).is_none();
+    let mut left = Strip::new(theme);
+    let mut right = Strip::new(theme);
+    let specs: Vec<&'static Spec> = action::ACTIONS.iter().filter(here).collect();
+    // The way out keeps its place at the right end.
+    if let Some(quit) = specs.iter().find(|spec| spec.action == Action::Quit) {
+        right = hint(quit, stack, state, theme).gap(1);
+    }
+    let width = usize::from(area.width).saturating_sub(right.width());
+    for spec in specs {
+        if spec.short.is_empty() || spec.action == Action::Quit || !possible(&spec) {
             continue;
         }
-        let hint = hint(spec, theme);
-        if strip.width() + 3 + hint.width() < width {
-            let gap = if strip.width() == 0 { 1 } else { 3 };
-            strip = strip.gap(gap).join(hint);
+        let hint = hint(spec, stack, state, theme);
+        if left.width() + 3 + hint.width() < width {
+            let gap = if left.width() == 0 { 1 } else { 3 };
+            let from = left.width() + gap;
+            left = left.gap(gap).join(hint);
+            hits.put(part(area, from, left.width()), Hit::Action(spec.action));
         }
     }
-    strip.draw(area, frame.buffer_mut(), Style::new());
+    if right.width() > 0 {
+        hits.put(
+            part(area, width, width + right.width()),
+            Hit::Action(Action::Quit),
+        );
+        left = left.to(width).join(right);
+    }
+    left.draw(area, frame.buffer_mut(), Style::new());
 }
 
-fn hint<'a>(spec: &'static Spec, theme: &'a Theme) -> Strip<'a> {
-    let key = spec.keys.first().map_or("", |(name, _)| *name);
+fn hint<'a>(spec: &'static Spec, stack: &[Context], state: &State, theme: &'a Theme) -> Strip<'a> {
+    let key = state.keymap.hint(stack, spec.action);
     Strip::new(theme)
-        .fixed(key, Role::Key)
+        .clean(&key, Role::Key)
         .gap(1)
         .fixed(spec.short, Role::Plain)
 }

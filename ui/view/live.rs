@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Lines, WIDE, table};
+use super::{Hits, Lines, WIDE, table};
 use crate::engine;
 use crate::state::State;
 use crate::text::fit;
@@ -20,7 +20,13 @@ const PAUSED: &str = "paused: p or `lamplighter resume` lets it go on";
 /// Seconds of the rate drawn.
 const SPARKS: usize = 20;
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+pub(super) fn draw(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    state: &State,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
     let mut lines = Lines { left: area };
     let width = usize::from(area.width);
     // On low screens the counts are all there is room for beside the hosts in flight.
@@ -50,11 +56,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &The
     let why = u16::from(area.width < WIDE);
     let log = log_height(lines.left.height);
     let rows = lines.left.height.saturating_sub(why + log);
-    table::draw(frame, lines.take(rows), state, theme);
+    table::draw(frame, lines.take(rows), state, theme, hits);
     if why == 1 {
         detail(frame, lines.next(), state, theme);
     }
-    table::log(frame, lines.take(log), state, theme);
+    table::log(frame, lines.take(log), state, theme, hits);
 }
 
 /// Its title and three lines; more on high screens, none on very low ones.
@@ -204,7 +210,7 @@ fn pace<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
 
 /// Why the selected host is where it is, where there is no column for it.
 fn detail(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
-    let Some(row) = state.live.selected_row() else {
+    let Some(row) = state.shown().selected_row() else {
         return;
     };
     Strip::new(theme)

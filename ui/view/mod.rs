@@ -1,6 +1,9 @@
 //! State to screen. Reads the state, changes nothing, and fits any size from 1x1 up.
 
+mod choice;
 mod chrome;
+mod help;
+mod hits;
 mod live;
 mod overlay;
 mod table;
@@ -8,6 +11,8 @@ mod table;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+
+pub(crate) use hits::{Hit, Hits};
 
 use crate::state::{Overlay, State};
 use crate::theme::{Role, Theme};
@@ -41,24 +46,43 @@ impl Lines {
     }
 }
 
-/// Draws one frame.
-pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) {
+/// Draws one frame and says where things stand on it.
+pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits {
     let area = frame.area();
+    let mut hits = Hits::default();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(frame, state, theme);
-        return;
+        return hits;
     }
     let mut lines = Lines { left: area };
     chrome::header(frame, lines.next(), state, theme);
-    chrome::tabs(frame, lines.next(), state, theme);
+    chrome::tabs(frame, lines.next(), state, theme, &mut hits);
     let body = lines.take(lines.left.height - 1);
-    live::draw(frame, body, state, theme);
-    chrome::footer(frame, lines.next(), state, theme);
+    live::draw(frame, body, state, theme, &mut hits);
+    let foot = lines.next();
+    match &state.prompt {
+        Some(prompt) => chrome::prompt(frame, foot, prompt, theme),
+        None => chrome::footer(frame, foot, state, theme, &mut hits),
+    }
+    let over = Rect {
+        height: area.height - u16::from(state.prompt.is_some()),
+        ..area
+    };
     match &state.overlay {
-        Some(Overlay::Help { top }) => overlay::help(frame, area, *top, state, theme),
-        Some(Overlay::Question(question)) => overlay::question(frame, area, question, theme),
+        Some(Overlay::Help { top, search }) => {
+            help::help(frame, over, (*top, search), state, theme)
+        }
+        Some(Overlay::Notices { top }) => help::notices(frame, over, *top, state, theme),
+        Some(Overlay::Palette(palette)) => {
+            choice::palette(frame, over, palette, state, theme, &mut hits);
+        }
+        Some(Overlay::Menu(menu)) => choice::menu(frame, over, menu, theme, &mut hits),
+        Some(Overlay::Question(question)) => {
+            choice::question(frame, over, question, theme, &mut hits);
+        }
         None => {}
     }
+    hits
 }
 
 /// What can be said in no room: the state of the run, and what would help.

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Lines, WIDE, chrome};
+use super::{Hit, Hits, Lines, WIDE, chrome};
 use crate::engine;
 use crate::state::State;
 use crate::state::live::{Focus, Logged, Row, Sort};
@@ -25,19 +25,22 @@ struct Columns {
     wide: bool,
 }
 
-pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
-    let live = &state.live;
+pub(super) fn draw(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    state: &State,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
+    let live = state.shown();
     let width = usize::from(area.width);
     let mut lines = Lines { left: area };
-    let sort = Clean::new(match live.sort {
-        Sort::Next => "sort: next",
-        Sort::Host => "sort: host",
-    });
+    let says = Clean::new(heading(state));
     chrome::rule(
         theme,
         "In flight",
         live.focus == Focus::Table,
-        Some(&sort),
+        Some(&says),
         width,
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
@@ -49,7 +52,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &The
         return;
     }
     let columns = columns(state, width);
-    head(theme, &columns).draw(lines.next(), frame.buffer_mut(), Style::new());
+    let line = lines.next();
+    head(theme, &columns, line, hits).draw(line, frame.buffer_mut(), Style::new());
     let room = usize::from(lines.left.height);
     let cursor = live.cursor().unwrap_or(0);
     let top = top(cursor, room, live.order.len());
@@ -63,8 +67,33 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &The
         } else {
             Style::new()
         };
-        host(theme, &columns, row, lit, state.now).draw(lines.next(), frame.buffer_mut(), over);
+        let line = lines.next();
+        hits.put(line, Hit::InFlight(at));
+        host(theme, &columns, row, lit, state.now).draw(line, frame.buffer_mut(), over);
     }
+}
+
+/// What is shown, and how it is sorted.
+fn heading(state: &State) -> String {
+    let live = state.shown();
+    let mut says = String::new();
+    if state.frozen.is_some() {
+        says.push_str("FROZEN, f catches up  ");
+    }
+    if !live.filter.is_empty() {
+        says.push_str(&format!(
+            "{} of {} match {}  ",
+            live.order.len(),
+            live.rows.len(),
+            live.filter
+        ));
+    }
+    says.push_str("sort: ");
+    says.push_str(live.sort.word());
+    if live.turned {
+        says.push_str(", turned");
+    }
+    says
 }
 
 /// The first row shown, so that the cursor is seen and, where possible, so are the rows round it.
@@ -75,7 +104,10 @@ fn top(cursor: usize, room: usize, count: usize) -> usize {
 
 /// What an empty table says.
 fn nothing(state: &State) -> &'static [&'static str] {
-    let live = &state.live;
+    let live = state.shown();
+    if !live.rows.is_empty() {
+        return &["no host in flight matches the filter; Esc clears it"];
+    }
     if !state.connected || live.run_state.is_none() {
         return &["starting: nothing has been asked yet"];
     }
@@ -95,7 +127,7 @@ fn nothing(state: &State) -> &'static [&'static str] {
 }
 
 fn columns(state: &State, width: usize) -> Columns {
-    let rows = state.live.rows.values();
+    let rows = state.shown().rows.values();
     let lamps = rows.map(|row| row.visit.lamps.len()).max().unwrap_or(0);
     let lamps = lamps.clamp(5, 20);
     let wide = width >= usize::from(WIDE);
@@ -108,7 +140,21 @@ fn columns(state: &State, width: usize) -> Columns {
     }
 }
 
-fn head<'a>(theme: &'a Theme, columns: &Columns) -> Strip<'a> {
+fn head<'a>(theme: &'a Theme, columns: &Columns, line: Rect, hits: &mut Hits) -> Strip<'a> {
+    let widths = [
+        (Sort::Host, columns.host),
+        (Sort::Progress, columns.lamps),
+        (Sort::Gap, GAP),
+        (Sort::Next, NEXT),
+    ];
+    let mut from = 2;
+    for (sort, width) in widths {
+        hits.put(
+            chrome::part(line, from, from + width),
+            Hit::LiveHeader(sort),
+        );
+        from += width + 2;
+    }
     let strip = Strip::new(theme)
         .gap(2)
         .cell(&Clean::new("host"), columns.host, Role::Dim)
@@ -183,14 +229,22 @@ fn next(state: &HostState, now: Option<Timestamp>) -> (String, Role) {
     }
 }
 
-pub(super) fn log(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
+pub(super) fn log(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    state: &State,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
     if area.height == 0 {
         return;
     }
-    let live = &state.live;
+    hits.put(area, Hit::Log);
+    let live = state.shown();
     let width = usize::from(area.width);
     let mut lines = Lines { left: area };
     let right = match (live.dropped, live.log_up) {
+        _ if !live.log_filter.is_empty() => Some(Clean::new(format!("only {}", live.log_filter))),
         (0, 0) => None,
         (0, up) => Some(Clean::new(format!("{up} newer below"))),
         (dropped, _) => Some(Clean::new(format!(
@@ -207,9 +261,13 @@ pub(super) fn log(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Them
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
     let room = usize::from(lines.left.height);
-    let end = live.log.len().saturating_sub(live.log_up);
-    let from = end.saturating_sub(room);
-    for line in live.log.range(from..end) {
+    let kept = live
+        .log
+        .iter()
+        .rev()
+        .filter(|line| line.matches(&live.log_filter));
+    let shown: Vec<&Logged> = kept.skip(live.log_up).take(room).collect();
+    for line in shown.into_iter().rev() {
         logged(theme, line, width).draw(lines.next(), frame.buffer_mut(), Style::new());
     }
 }

@@ -10,7 +10,7 @@ use ratatui::style::Style;
 
 use super::*;
 use crate::engine;
-use crate::keymap::{Code, Key};
+use crate::input::{Code, Gesture, Key};
 use crate::msg::Msg;
 use crate::test_kit::{host, press, running, told, trouble};
 use crate::theme::{ASCII, UNICODE};
@@ -29,7 +29,11 @@ const MONO: Theme = Theme {
 fn drawn(state: &State, theme: &Theme) -> Buffer {
     let (width, height) = state.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(frame, state, theme)).unwrap();
+    terminal
+        .draw(|frame| {
+            draw(frame, state, theme);
+        })
+        .unwrap();
     terminal.backend().buffer().clone()
 }
 
@@ -90,6 +94,31 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     update(&mut confirm, Msg::Reach(1, domain, Ok(12_003)));
     let mut help = told(size, running());
     press(&mut help, "?");
+    let mut commands = told(size, running());
+    press(&mut commands, ":ho");
+    let mut menu = told(size, running());
+    press(&mut menu, "s");
+    let mut filter = told(size, running());
+    press(&mut filter, "/test minimum");
+    let mut frozen = told(size, running());
+    press(&mut frozen, "f");
+    let later = Update {
+        done: 500_000,
+        rows: Vec::new(),
+        ..running()
+    };
+    update(&mut frozen, Msg::Update(Box::new(later)));
+    let mut notices = told(size, running());
+    update(
+        &mut notices,
+        Msg::Commanded(crate::text::Clean::new("pause"), Ok(())),
+    );
+    let problem = Err(crate::text::Clean::new("the store is locked"));
+    update(
+        &mut notices,
+        Msg::Commanded(crate::text::Clean::new("hold a.test"), problem),
+    );
+    press(&mut notices, "N");
     let mut paused = with_state(RunState::Paused);
     paused.rows.clear();
     paused.in_flight = 0;
@@ -114,6 +143,11 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("paused", told(size, paused)),
         ("confirm", confirm),
         ("help", help),
+        ("commands", commands),
+        ("menu", menu),
+        ("filter", filter),
+        ("frozen", frozen),
+        ("notices", notices),
     ]
 }
 
@@ -230,9 +264,9 @@ fn anything() -> impl Strategy<Value = Msg> {
     ]);
     prop_oneof![
         6 => prop::sample::select("jkgGphxs?qnlyz1/: ".chars().collect::<Vec<_>>())
-            .prop_map(|char| Msg::Key(Key::from(Code::Char(char)))),
-        4 => codes.prop_map(|code| Msg::Key(Key::from(code))),
-        1 => prop::sample::select(vec!['c', 'z', 'd', 'u']).prop_map(|char| Msg::Key(Key::ctrl(char))),
+            .prop_map(|char| Msg::Gesture(Gesture::Key(Key::from(Code::Char(char))))),
+        4 => codes.prop_map(|code| Msg::Gesture(Gesture::Key(Key::from(code)))),
+        1 => prop::sample::select(vec!['c', 'z', 'd', 'u']).prop_map(|char| Msg::Gesture(Gesture::Key(Key::ctrl(char)))),
         2 => (1u16..=500, 1u16..=200).prop_map(|(width, height)| Msg::Size(width, height)),
         2 => (1u16..=90, 1u16..=26).prop_map(|(width, height)| Msg::Size(width, height)),
         1 => Just(()).prop_map(|()| Msg::Update(Box::new(running()))),

@@ -1,0 +1,47 @@
+//! Why an action cannot be taken now. Nothing is hidden: what is impossible says so.
+
+use engine::crawl::{HostState, RunState};
+
+use super::Action;
+use crate::engine;
+use crate::state::State;
+
+/// Why an action cannot be taken now, if so.
+pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
+    match action {
+        Action::Pause => over(state).or_else(|| {
+            let stopping = state.live.run_state == Some(RunState::Stopping);
+            stopping.then_some("the run is about to stop")
+        }),
+        Action::Hold | Action::Suppress => over(state).or_else(|| of_host(state)),
+        Action::Open | Action::Copy if state.shown().selected_row().is_none() => {
+            Some("no host is selected")
+        }
+        Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),
+        _ => None,
+    }
+}
+
+fn over(state: &State) -> Option<&'static str> {
+    let ended = matches!(
+        state.live.run_state,
+        Some(RunState::Finished | RunState::Stopped)
+    );
+    if state.all_done || ended {
+        Some("the run has ended")
+    } else if !state.connected {
+        Some("the run has not started yet")
+    } else {
+        None
+    }
+}
+
+fn of_host(state: &State) -> Option<&'static str> {
+    match state.shown().selected_row() {
+        None => Some("no host is selected"),
+        Some(row) if row.visit.state == HostState::Suppressed => {
+            Some("this host is suppressed already")
+        }
+        Some(_) => None,
+    }
+}

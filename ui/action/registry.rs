@@ -1,0 +1,65 @@
+//! Every action, in the order of the footer and the help.
+
+use super::{Action, Context, Danger, Spec};
+
+macro_rules! actions {
+    ($($action:ident $id:literal [$($context:ident),+] [$($key:literal),*] $short:literal $help:literal $danger:ident;)+) => {
+        &[$(Spec {
+            action: Action::$action,
+            id: $id,
+            contexts: &[$(Context::$context),+],
+            keys: &[$($key),*],
+            short: $short,
+            help: $help,
+            danger: Danger::$danger,
+        }),+]
+    };
+}
+
+/// Every action, in the order of the footer and the help.
+pub(crate) static ACTIONS: &[Spec] = actions! {
+    Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
+    Pause "pause" [Pane] ["p"] "pause" "Pause the whole run, or let it go on; no request leaves once the pause is reached" None;
+    Hold "hold" [Live, Hosts, Host] ["h"] "hold" "Hold the selected site, or release it: not asked now, until released" None;
+    Suppress "suppress" [Live, Hosts, Host] ["x"] "suppress" "Suppress the selected host or its whole domain: never asked again" Confirm;
+    Filter "search" [Help] ["/"] "search" "Show only the lines that hold a word" None;
+    Filter "filter" [Live, Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
+    Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
+    Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;
+    TryPath "try-path" [Host] ["t"] "try a path" "Ask the stored robots.txt about any path: the verdict and every line that had a say" None;
+    Section "section" [Live, Host] ["Tab"] "next part" "Go to the next part of the pane" None;
+    SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
+    Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
+    Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
+    Retry "retry" [Hosts, Host] ["r"] "read again" "Read again from the store" None;
+    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to the list" None;
+    Clear "clear" [Live, Hosts] ["Esc"] "" "Clear the filter" None;
+    Down "down" [List] ["j", "Down"] "" "Next row" None;
+    Up "up" [List] ["k", "Up"] "" "Previous row" None;
+    First "first" [List] ["g", "Home"] "" "First row" None;
+    Last "last" [List] ["G", "End"] "" "Last row" None;
+    PageDown "page-down" [List] ["PgDn", "Ctrl-D", "Space"] "" "A page down" None;
+    PageUp "page-up" [List] ["PgUp", "Ctrl-U"] "" "A page up" None;
+    ShowLive "show-live" [Pane] ["1"] "" "Go to the run under way" None;
+    ShowHosts "show-hosts" [Pane] ["2"] "" "Go to all hosts of the store" None;
+    Copy "copy" [Live, Hosts, Host] ["y"] "" "Copy the host's name, or the URL of the selected request, to the clipboard" None;
+    Undo "undo" [Pane] ["u"] "" "Take back the last filter, order, choice of columns or hold" None;
+    Notices "notices" [Pane] ["N"] "" "Every notice so far, with its time" None;
+    Theme "theme" [Pane] ["T"] "" "The next set of colours" None;
+    Mouse "mouse" [Pane] ["M"] "" "Give the mouse to the terminal, for its own selection, or take it back" None;
+    Palette "commands" [Pane] [":"] "" "Every command by name" None;
+    Help "help" [Pane] ["?"] "" "This help" None;
+    Quit "quit" [Pane] ["q"] "quit" "Quit; if the run is under way it is asked to finish what it has begun" Confirm;
+    Next "next" [Choice] ["Down", "Tab", "Right", "j", "l"] "next" "Next choice" None;
+    Previous "previous" [Choice] ["Up", "Shift-Tab", "Left", "k", "h"] "" "Previous choice" None;
+    Next "next" [Palette] ["Down", "Tab"] "" "Next command" None;
+    Previous "previous" [Palette] ["Up", "Shift-Tab"] "" "Previous command" None;
+    Choose "choose" [Choice, Palette, Line] ["Enter"] "take" "Take the choice marked, or the line as written" None;
+    Complete "complete" [Line] ["Tab"] "complete" "Complete the word" None;
+    Close "close" [Help] ["Esc", "q", "?"] "close" "Close it" None;
+    Close "close" [Choice] ["Esc", "n", "q"] "no" "Do nothing" None;
+    Close "close" [Palette, Line] ["Esc"] "close" "Close it and change nothing" None;
+    Interrupt "interrupt" [Everywhere] ["Ctrl-C"] "" "Finish what is under way and quit; a second time quits at once" None;
+    Suspend "suspend" [Everywhere] ["Ctrl-Z"] "" "Suspend the program, run and all, until `fg`" None;
+    Redraw "redraw" [Everywhere] ["Ctrl-L"] "" "Draw the whole screen anew" None;
+};

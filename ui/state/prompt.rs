@@ -1,0 +1,56 @@
+//! A line being written at the foot of the screen, and what it is for.
+
+use super::line::Line;
+use crate::text::Clean;
+
+/// What the line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Words to look for in the help.
+    Search,
+    /// The filter of a list.
+    Filter(Filtered),
+}
+
+/// A list that can be filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filtered {
+    /// The hosts in flight.
+    InFlight,
+    /// The log.
+    Log,
+}
+
+/// The line.
+#[derive(Clone, Debug)]
+pub(crate) struct Prompt {
+    /// What for.
+    pub(crate) purpose: Purpose,
+    /// What is written.
+    pub(crate) line: Line,
+    /// What stood there before, to go back to.
+    pub(crate) before: String,
+    /// What is wrong with it, and from which column.
+    pub(crate) wrong: Option<(usize, Clean)>,
+}
+
+impl Prompt {
+    /// A line that begins with what is in force.
+    pub(crate) fn new(purpose: Purpose, text: &str) -> Prompt {
+        Prompt {
+            purpose,
+            line: Line::new(text),
+            before: text.to_owned(),
+            wrong: None,
+        }
+    }
+
+    /// What is asked for, before the line.
+    pub(crate) fn label(&self) -> &'static str {
+        match self.purpose {
+            Purpose::Search => "search",
+            Purpose::Filter(Filtered::InFlight) => "filter hosts in flight",
+            Purpose::Filter(Filtered::Log) => "filter the log",
+        }
+    }
+}

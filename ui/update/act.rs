@@ -1,0 +1,338 @@
+//! What each action does.
+
+use engine::crawl::{HostState, RunState};
+use engine::suppress::Entry;
+
+use super::{keys, prompt, under_way};
+use crate::action::Action;
+use crate::engine;
+use crate::msg::{Effect, Wanted};
+use crate::state::live::{Focus, Sort};
+use crate::state::menu::{self, Menu};
+use crate::state::palette::{self, Palette};
+use crate::state::prompt::{Filtered, Purpose};
+use crate::state::question::{About, Question, Scope};
+use crate::state::undo::Step;
+use crate::state::{Overlay, Pane, State};
+use crate::text::Clean;
+
+/// Rows in a page, for paging keys.
+const PAGE: isize = 10;
+
+/// Takes an action on the pane itself.
+pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Down
+        | Action::Up
+        | Action::First
+        | Action::Last
+        | Action::PageDown
+        | Action::PageUp => {
+            step(state, distance(action));
+        }
+        Action::ShowLive => state.pane = Pane::Live,
+        Action::Pause => return pause(state),
+        Action::Hold => return hold(state),
+        Action::Suppress => return ask_suppress(state),
+        Action::Filter => prompt::open(state, Purpose::Filter(filtered(state))),
+        Action::Clear => {
+            let list = filtered(state);
+            let before = prompt::filter(state, list).clone();
+            if !before.is_empty() {
+                state.undo.keep(Step::Filter(list, before));
+                return prompt::set_filter(state, list, "");
+            }
+        }
+        Action::Sort => {
+            let at = Sort::ALL.iter().position(|sort| *sort == state.live.sort);
+            state.overlay = Some(Overlay::Menu(Menu {
+                about: menu::About::SortLive,
+                marked: at.unwrap_or(0),
+            }));
+        }
+        Action::Turn => sort_live(state, state.live.sort, !state.live.turned),
+        Action::Section | Action::SectionBack => {
+            let live = state.shown_mut();
+            live.focus = match live.focus {
+                Focus::Table => Focus::Log,
+                Focus::Log => Focus::Table,
+            };
+        }
+        Action::Freeze => freeze(state),
+        Action::Copy => {
+            if let Some(row) = state.shown().selected_row() {
+                let name = row.visit.host.as_str().to_owned();
+                return vec![Effect::Copy(row.host.clone(), name)];
+            }
+        }
+        Action::Undo => return undo(state),
+        Action::Notices => state.overlay = Some(Overlay::Notices { top: 0 }),
+        Action::Theme => return vec![Effect::NextTheme],
+        Action::Mouse => {
+            state.mouse = !state.mouse;
+            let words = if state.mouse {
+                "the mouse works here; hold Shift to select as your terminal does"
+            } else {
+                "the mouse is your terminal's; M takes it back"
+            };
+            state.tell(Clean::new(words), false);
+            return vec![Effect::Mouse(state.mouse)];
+        }
+        Action::Palette => state.overlay = Some(Overlay::Palette(Palette::default())),
+        Action::Help => {
+            state.overlay = Some(Overlay::Help {
+                top: 0,
+                search: String::new(),
+            });
+        }
+        Action::Quit if under_way(state) => {
+            ask(state, About::Quit);
+        }
+        Action::Quit => return vec![Effect::Leave],
+        Action::Interrupt => {
+            state.leaving = true;
+            if state.all_done {
+                return vec![Effect::Leave];
+            }
+            state.tell(
+                Clean::new("finishing what is under way; Ctrl-C again quits at once"),
+                false,
+            );
+            return vec![Effect::Interrupt];
+        }
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Open
+        | Action::Back
+        | Action::ShowHosts
+        | Action::Columns
+        | Action::Retry
+        | Action::TryPath
+        | Action::Close
+        | Action::Next
+        | Action::Previous
+        | Action::Choose
+        | Action::Complete => {}
+    }
+    Vec::new()
+}
+
+/// Takes an action in a text that is read: the help, the notices.
+pub(super) fn read(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Close => state.overlay = None,
+        Action::Filter => {
+            if matches!(state.overlay, Some(Overlay::Help { .. })) {
+                prompt::open(state, Purpose::Search);
+            }
+        }
+        _ => step(state, distance(action)),
+    }
+    Vec::new()
+}
+
+/// Takes an action in a list of choices.
+pub(super) fn choose(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Next => step(state, 1),
+        Action::Previous => step(state, -1),
+        Action::Close => state.overlay = None,
+        Action::Choose => return chosen(state),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// How far a key of movement goes.
+fn distance(action: Action) -> isize {
+    match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::PageDown => PAGE,
+        Action::PageUp => -PAGE,
+        Action::First => isize::MIN + 1,
+        Action::Last => isize::MAX,
+        _ => 0,
+    }
+}
+
+/// Moves by so many rows in whatever is in front.
+pub(super) fn step(state: &mut State, by: isize) {
+    let found = match &state.overlay {
+        Some(Overlay::Palette(palette)) => palette::entries(state, palette.line.text()).len(),
+        Some(Overlay::Menu(menu)) => menu.entries().len(),
+        Some(Overlay::Question(question)) => question.answers().len(),
+        _ => 0,
+    };
+    let round = |marked: usize| {
+        let count = found.max(1);
+        let by = by.clamp(-1_000, 1_000).rem_euclid(count as isize);
+        (marked + by.unsigned_abs()) % count
+    };
+    let most = match &state.overlay {
+        Some(Overlay::Help { .. }) => 4 * crate::action::ACTIONS.len(),
+        Some(Overlay::Notices { .. }) => state.notices.len(),
+        _ => 0,
+    };
+    match &mut state.overlay {
+        Some(Overlay::Help { top, .. } | Overlay::Notices { top }) => {
+            *top = top.saturating_add_signed(by).min(most);
+        }
+        Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),
+        Some(Overlay::Menu(menu)) => menu.marked = round(menu.marked),
+        Some(Overlay::Question(question)) => question.marked = round(question.marked),
+        None => state.shown_mut().step(by),
+    }
+}
+
+/// The list that the filter key means.
+fn filtered(state: &State) -> Filtered {
+    match state.shown().focus {
+        Focus::Table => Filtered::InFlight,
+        Focus::Log => Filtered::Log,
+    }
+}
+
+/// Sorts the hosts in flight, and keeps the way back.
+pub(super) fn sort_live(state: &mut State, sort: Sort, turned: bool) {
+    state
+        .undo
+        .keep(Step::SortLive(state.live.sort, state.live.turned));
+    order_live(state, sort, turned);
+}
+
+fn order_live(state: &mut State, sort: Sort, turned: bool) {
+    for live in [Some(&mut state.live), state.frozen.as_deref_mut()]
+        .into_iter()
+        .flatten()
+    {
+        live.sort = sort;
+        live.turned = turned;
+        live.resort();
+    }
+}
+
+fn freeze(state: &mut State) {
+    match state.frozen.take() {
+        None => state.frozen = Some(Box::new(state.live.clone())),
+        Some(stood) => {
+            // The eye stays where it was.
+            state.live.focus = stood.focus;
+            state.live.selected = stood.selected;
+            state.live.keep_cursor();
+        }
+    }
+}
+
+fn undo(state: &mut State) -> Vec<Effect> {
+    match state.undo.take() {
+        None => Vec::new(),
+        Some(Step::Filter(list, text)) => prompt::set_filter(state, list, &text),
+        Some(Step::SortLive(sort, turned)) => {
+            order_live(state, sort, turned);
+            Vec::new()
+        }
+        Some(Step::Held(entry)) => vec![command("release", Wanted::Release, entry)],
+        Some(Step::Released(entry)) => vec![command("hold", Wanted::Hold, entry)],
+    }
+}
+
+fn pause(state: &State) -> Vec<Effect> {
+    let standing = matches!(
+        state.live.run_state,
+        Some(RunState::Paused | RunState::Pausing)
+    );
+    let (what, wanted) = if standing {
+        ("resume", Wanted::Resume)
+    } else {
+        ("pause", Wanted::Pause)
+    };
+    vec![Effect::Command(Clean::new(what), wanted)]
+}
+
+fn command(what: &str, wanted: fn(Entry) -> Wanted, entry: Entry) -> Effect {
+    Effect::Command(Clean::new(format!("{what} {entry}")), wanted(entry))
+}
+
+fn hold(state: &mut State) -> Vec<Effect> {
+    let Some(row) = state.shown().selected_row() else {
+        return Vec::new();
+    };
+    let domain = Entry::Domain(row.visit.host.site().as_str().to_owned());
+    if row.visit.state != HostState::Held {
+        state.undo.keep(Step::Held(domain.clone()));
+        return vec![command("hold", Wanted::Hold, domain)];
+    }
+    // It may be held by itself or with its whole domain.
+    let alone = Entry::Host(row.visit.host.clone());
+    state.undo.keep(Step::Released(domain.clone()));
+    vec![
+        command("release", Wanted::Release, domain),
+        command("release", Wanted::Release, alone),
+    ]
+}
+
+fn ask(state: &mut State, about: About) -> u64 {
+    state.asked += 1;
+    state.overlay = Some(Overlay::Question(Question {
+        id: state.asked,
+        about,
+        marked: 0,
+    }));
+    state.asked
+}
+
+fn ask_suppress(state: &mut State) -> Vec<Effect> {
+    let Some(row) = state.shown().selected_row() else {
+        return Vec::new();
+    };
+    let host = Entry::Host(row.visit.host.clone());
+    let domain = Entry::Domain(row.visit.host.site().as_str().to_owned());
+    let scopes = [Scope::new(host.clone()), Scope::new(domain.clone())];
+    let about = About::Suppress(Box::new(scopes));
+    let id = ask(state, about);
+    vec![Effect::Reach(id, host), Effect::Reach(id, domain)]
+}
+
+fn chosen(state: &mut State) -> Vec<Effect> {
+    match state.overlay.take() {
+        Some(Overlay::Question(question)) => answered(state, question),
+        Some(Overlay::Menu(menu)) => {
+            match menu.about {
+                menu::About::SortLive => {
+                    if let Some(sort) = Sort::ALL.get(menu.marked) {
+                        sort_live(state, *sort, false);
+                    }
+                }
+            }
+            Vec::new()
+        }
+        Some(Overlay::Palette(palette)) => {
+            let entries = palette::entries(state, palette.line.text());
+            let action = entries.get(palette.marked).map(|entry| entry.spec.action);
+            action.map_or_else(Vec::new, |action| keys::take(state, action))
+        }
+        other => {
+            state.overlay = other;
+            Vec::new()
+        }
+    }
+}
+
+fn answered(state: &mut State, question: Question) -> Vec<Effect> {
+    match (question.about, question.marked) {
+        (_, 0) => Vec::new(),
+        (About::Suppress(scopes), marked) => {
+            let [host, domain] = *scopes;
+            let scope = if marked == 1 { host } else { domain };
+            vec![command("suppress", Wanted::Suppress, scope.entry)]
+        }
+        (About::Quit, _) => {
+            state.leaving = true;
+            if state.all_done {
+                return vec![Effect::Leave];
+            }
+            vec![Effect::Drain]
+        }
+    }
+}

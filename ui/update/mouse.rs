@@ -1,0 +1,77 @@
+//! Clicks and the wheel: they do what a key does, where they point.
+
+use super::{act, keys};
+use crate::action::Action;
+use crate::input::{Mouse, MouseKind};
+use crate::msg::Effect;
+use crate::state::live::{Focus, Sort};
+use crate::state::{Overlay, Pane, State};
+use crate::view::Hit;
+
+/// Rows a turn of the wheel moves.
+const WHEEL: isize = 3;
+
+pub(super) fn moved(state: &mut State, mouse: Mouse) -> Vec<Effect> {
+    let hit = state.hits.at(mouse.column, mouse.row);
+    match mouse.kind {
+        MouseKind::Up => wheel(state, hit, -WHEEL),
+        MouseKind::Down => wheel(state, hit, WHEEL),
+        MouseKind::Press => return press(state, hit),
+    }
+    Vec::new()
+}
+
+fn wheel(state: &mut State, hit: Option<Hit>, by: isize) {
+    if state.overlay.is_none() {
+        match hit {
+            Some(Hit::InFlight(_)) => state.shown_mut().focus = Focus::Table,
+            Some(Hit::Log) => state.shown_mut().focus = Focus::Log,
+            _ => {}
+        }
+    }
+    act::step(state, by);
+}
+
+fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
+    if state.prompt.is_some() {
+        return Vec::new();
+    }
+    match (hit, &mut state.overlay) {
+        (Some(Hit::Choice(at)), Some(Overlay::Menu(menu))) => {
+            menu.marked = at;
+            return act::choose(state, Action::Choose);
+        }
+        (Some(Hit::Choice(at)), Some(Overlay::Palette(palette))) => {
+            palette.marked = at;
+            return act::choose(state, Action::Choose);
+        }
+        // An answer is marked by a click and taken by Enter: no click alone does what cannot be undone.
+        (Some(Hit::Choice(at)), Some(Overlay::Question(question))) => question.marked = at,
+        (_, Some(_)) => {}
+        (Some(Hit::Pane(pane)), None) => {
+            let action = match pane {
+                Pane::Live => Action::ShowLive,
+            };
+            return keys::take(state, action);
+        }
+        (Some(Hit::Action(action)), None) => return keys::take(state, action),
+        (Some(Hit::InFlight(row)), None) => {
+            let live = state.shown_mut();
+            live.focus = Focus::Table;
+            let again = live.selected == live.order.get(row).copied();
+            live.selected = live.order.get(row).copied().or(live.selected);
+            if again {
+                return keys::take(state, Action::Open);
+            }
+        }
+        (Some(Hit::LiveHeader(sort)), None) => sorted(state, sort),
+        (Some(Hit::Log), None) => state.shown_mut().focus = Focus::Log,
+        (Some(Hit::Choice(_)) | None, None) => {}
+    }
+    Vec::new()
+}
+
+fn sorted(state: &mut State, sort: Sort) {
+    let turned = state.live.sort == sort && !state.live.turned;
+    act::sort_live(state, sort, turned);
+}
