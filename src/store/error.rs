@@ -81,6 +81,9 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
+    /// Ended by an [`super::Interrupter`].
+    #[error("the query was interrupted; ask again")]
+    Interrupted,
     /// Anything else SQLite says.
     #[error("the store failed: {0}")]
     Sqlite(rusqlite::Error),
@@ -105,6 +108,7 @@ impl StoreError {
             StoreError::Busy => StoreError::Busy,
             StoreError::ReadOnly => StoreError::ReadOnly,
             StoreError::Closed => StoreError::Closed,
+            StoreError::Interrupted => StoreError::Interrupted,
             StoreError::NotFound(what) => StoreError::NotFound(what.clone()),
             StoreError::OtherReach { loopback } => StoreError::OtherReach {
                 loopback: *loopback,
@@ -157,6 +161,7 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::DiskFull,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
+            Some(ErrorCode::OperationInterrupted) => StoreError::Interrupted,
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged {
                 path: PathBuf::new(),

@@ -1,6 +1,8 @@
 //! Readers: short read-only transactions, windowed queries, never a scan that a screen waits for.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use rusqlite::Connection;
@@ -17,14 +19,17 @@ use crate::hosts::Host;
 pub struct Reader {
     conn: Connection,
     file: PathBuf,
+    interrupts: Arc<AtomicU64>,
 }
 
 /// Ends a query of a [`Reader`] from another thread; the reader stays usable.
-pub struct Interrupter(rusqlite::InterruptHandle);
+pub struct Interrupter(rusqlite::InterruptHandle, Arc<AtomicU64>);
 
 impl Interrupter {
-    /// The query under way, if any, fails.
+    /// The query under way, if any, fails with [`StoreError::Interrupted`].
     pub fn interrupt(&self) {
+        // Some queries are several statements: one that is between two of them looks here.
+        self.1.fetch_add(1, Ordering::SeqCst);
         self.0.interrupt();
     }
 }
@@ -34,19 +39,39 @@ impl Reader {
         Reader {
             conn,
             file: file.to_owned(),
+            interrupts: Arc::default(),
         }
     }
 
-    fn on<T>(
+    pub(super) fn on<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         read(&self.conn).map_err(|error| error.located(&self.file))
     }
 
+    /// Several statements of one moment: one read transaction that ends with the call.
+    pub(super) fn at_once<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.on(|conn| {
+            let transaction = conn.unchecked_transaction()?;
+            let value = read(&transaction)?;
+            transaction.finish()?;
+            Ok(value)
+        })
+    }
+
     /// A handle that ends a long query.
     pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.conn.get_interrupt_handle())
+        let interrupts = Arc::clone(&self.interrupts);
+        Interrupter(self.conn.get_interrupt_handle(), interrupts)
+    }
+
+    /// How often this reader was interrupted: a query of several statements ends when it changes.
+    pub(super) fn interrupts(&self) -> u64 {
+        self.interrupts.load(Ordering::SeqCst)
     }
 
     /// The run of a period label.
