@@ -163,7 +163,7 @@ pub(super) fn each_visit(
     loop {
         let mut page = Vec::new();
         {
-            let mut statement = conn.prepare_cached(visits::PAGE)?;
+            let mut statement = conn.prepare_cached(&visits::page())?;
             let mut rows =
                 statement.query(params![run.0, after.0, after.1, after.2, PAGE as i64])?;
             while let Some(row) = rows.next()? {

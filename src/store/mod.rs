@@ -5,6 +5,7 @@
 
 mod apply;
 mod blobs;
+mod browse;
 mod commit;
 mod connection;
 mod control;
@@ -27,6 +28,7 @@ mod versions;
 mod visits;
 mod writer;
 
+pub use browse::{HostFacts, NewestVisit};
 pub use control::{Control, Desk, Hold, Wish};
 pub use copy::CheckReport;
 pub use error::StoreError;

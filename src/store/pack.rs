@@ -178,7 +178,8 @@ pub(super) fn undenied(bytes: &[u8]) -> Result<Vec<(i64, RobotsId, u32)>, StoreE
     Ok(list)
 }
 
-fn varint(out: &mut Vec<u8>, mut value: u64) {
+/// Appends a number in as few bytes as it needs.
+pub(super) fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -186,7 +187,8 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-fn unvarint(rest: &mut &[u8]) -> Result<u64, StoreError> {
+/// Takes a number from the front.
+pub(super) fn unvarint(rest: &mut &[u8]) -> Result<u64, StoreError> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (byte, tail) = rest

@@ -15,7 +15,7 @@ use crate::policy::Method;
 /// What is seldom there when a request is made, as JSON; texts by id.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Asked {
+pub(super) struct Asked {
     /// Host whose visit it is, if another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     visit: Option<i64>,
@@ -37,6 +37,17 @@ struct Asked {
     /// How far the key's time lies after the intent's, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     later: Option<i64>,
+}
+
+impl Asked {
+    /// Whose visit and which turn a stored text names; it is read only if it names any.
+    pub(super) fn visit_of(text: &str, host: i64) -> Result<(i64, u32), StoreError> {
+        if !text.contains("\"visit\"") && !text.contains("\"turn\"") {
+            return Ok((host, 1));
+        }
+        let asked: Asked = unjson(Some(text))?;
+        Ok((asked.visit.unwrap_or(host), asked.turn.unwrap_or(1)))
+    }
 }
 
 /// What is seldom there when an answer ends, as JSON; texts by id.

@@ -124,7 +124,9 @@ pub(super) fn validators(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-const ROBOTS: &str = "SELECT id, host, at_ms, status, access, redirects, url, blob, sha256,
+/// Robots fetches as [`robots_fetch`] reads them.
+pub(super) const ROBOTS: &str =
+    "SELECT id, host, at_ms, status, access, redirects, url, blob, sha256,
   valid_until_ms, delay, delay_line, signals FROM robots ";
 
 /// The newest robots session of a host.
@@ -154,6 +156,19 @@ fn session(conn: &Connection, sql: &str, key: i64) -> Result<Option<RobotsSessio
 }
 
 fn robots(conn: &Connection, row: &Row<'_>) -> Result<RobotsSession, StoreError> {
+    let (id, fetch, blob) = robots_fetch(conn, row)?;
+    Ok(RobotsSession {
+        id,
+        fetch,
+        text: blob.map(|blob| blobs::read(conn, blob)).transpose()?,
+    })
+}
+
+/// One row of [`ROBOTS`], with the body that holds its text.
+pub(super) fn robots_fetch(
+    conn: &Connection,
+    row: &Row<'_>,
+) -> Result<(RobotsId, RobotsFetch, Option<i64>), StoreError> {
     let blob: Option<i64> = row.get(7)?;
     let sha256 = match blob {
         Some(blob) => Some(
@@ -167,20 +182,17 @@ fn robots(conn: &Connection, row: &Row<'_>) -> Result<RobotsSession, StoreError>
         (Some(seconds), Some(line)) => Some((seconds, small(line)?)),
         _ => None,
     };
-    Ok(RobotsSession {
-        id: RobotsId(row.get(0)?),
-        text: blob.map(|blob| blobs::read(conn, blob)).transpose()?,
-        fetch: RobotsFetch {
-            host: HostId(row.get(1)?),
-            at: time(row.get(2)?),
-            status: row.get(3)?,
-            access: text_of(conn, row.get(4)?)?,
-            redirects: row.get(5)?,
-            url: text_of(conn, row.get(6)?)?,
-            sha256: sha256.map(digest).transpose()?,
-            valid_until: time(row.get(9)?),
-            delay,
-            signals: text_of(conn, row.get(12)?)?,
-        },
-    })
+    let fetch = RobotsFetch {
+        host: HostId(row.get(1)?),
+        at: time(row.get(2)?),
+        status: row.get(3)?,
+        access: text_of(conn, row.get(4)?)?,
+        redirects: row.get(5)?,
+        url: text_of(conn, row.get(6)?)?,
+        sha256: sha256.map(digest).transpose()?,
+        valid_until: time(row.get(9)?),
+        delay,
+        signals: text_of(conn, row.get(12)?)?,
+    };
+    Ok((RobotsId(row.get(0)?), fetch, blob))
 }

@@ -2,13 +2,14 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::browse::newest;
 use super::history::{self, Place};
 use super::intern::{Interner, target_of};
 use super::pack::{damaged, denied, host, state, time, undenied};
 use super::totals::{Counts, Kind};
 use super::{
-    HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitOutcome, VisitRecord, hosts,
-    runs,
+    HostId, RobotsId, RunId, SpanState, StoreError, VisitEnd, VisitKind, VisitOutcome, VisitRecord,
+    hosts, runs,
 };
 
 impl VisitOutcome {
@@ -68,10 +69,10 @@ pub(super) fn end(
     counts: &mut Counts,
     end: &VisitEnd,
 ) -> Result<(), StoreError> {
-    if end.outcome == VisitOutcome::Held {
-        // The host stays due: the visit goes on after release.
+    let Some(kind) = VisitKind::of(&end.outcome) else {
+        // Held: the host stays due, the visit goes on after release.
         return Ok(());
-    }
+    };
     let window_ends_ms = runs::window_ends(conn, end.run)?;
     let site: i64 = conn
         .prepare_cached("SELECT site FROM hosts WHERE id = ?1")?
@@ -116,10 +117,11 @@ pub(super) fn end(
     let due_ms = end.due.as_millisecond();
     let again = matches!(end.outcome, VisitOutcome::Closed(_))
         && (at_ms + 1..window_ends_ms).contains(&due_ms);
-    visited(conn, end.host, end.run, at_ms, due_ms, !again)?;
+    let newest = newest::read(conn, site, end, kind)?;
+    visited(conn, end, end.host, &newest.own, !again)?;
     if let VisitOutcome::Moved(to) = end.outcome {
         // The host that took the visit over is claimed for this run.
-        visited(conn, to, end.run, at_ms, due_ms, true)?;
+        visited(conn, end, to, &newest.claimed, true)?;
     }
     if end.alias.is_some() || end.outcome == VisitOutcome::Done {
         conn.prepare_cached("UPDATE hosts SET alias = ?2 WHERE id = ?1 AND alias IS NOT ?2")?
@@ -151,10 +153,9 @@ fn deny(
 
 fn visited(
     conn: &Connection,
+    end: &VisitEnd,
     host: HostId,
-    run: RunId,
-    at_ms: i64,
-    due_ms: i64,
+    newest: &[u8],
     done: bool,
 ) -> Result<(), StoreError> {
     // A host met through a redirect and never offered by a list (due_ms null) stays so.
@@ -163,10 +164,18 @@ fn visited(
                before_ms = CASE WHEN visited_run IS ?2 THEN before_ms ELSE visited_ms END,
                visited_run = ?2, visited_ms = ?3,
                due_ms = CASE WHEN due_ms IS NULL THEN NULL ELSE ?4 END,
-               done_run = CASE WHEN ?5 THEN ?2 ELSE done_run END
+               done_run = CASE WHEN ?5 THEN ?2 ELSE done_run END,
+               newest = ?6
              WHERE id = ?1",
     )?
-    .execute(params![host.0, run.0, at_ms, due_ms, done])?;
+    .execute(params![
+        host.0,
+        end.run.0,
+        end.at.as_millisecond(),
+        end.due.as_millisecond(),
+        done,
+        newest
+    ])?;
     Ok(())
 }
 
@@ -174,21 +183,37 @@ fn no_host(host: HostId) -> StoreError {
     StoreError::NotFound(format!("there is no host {} in this store", host.0))
 }
 
+/// Columns of a visit as [`record`] reads them, of `visits v` and `hosts h`.
+pub(super) const COLUMNS: &str = "
+v.run, v.site, v.host, v.turn, v.outcome, v.about, v.ended_ms, v.locations, v.denied, v.previous_ms,
+h.name, h.source IS NOT NULL OR h.found_from IS NOT NULL";
+
 /// Visits of a run in (site, host, turn) order after a key; `?2, ?3, ?4` is the key.
-pub(super) const PAGE: &str = "
-SELECT v.run, v.site, v.host, v.turn, v.outcome, v.about, v.ended_ms, v.locations, v.denied,
-  v.previous_ms, h.name, h.source IS NOT NULL OR h.found_from IS NOT NULL
+pub(super) fn page() -> String {
+    format!(
+        "SELECT {COLUMNS}
 FROM visits v CROSS JOIN hosts h ON h.id = v.host
 WHERE v.run = ?1 AND (v.site, v.host, v.turn) > (?2, ?3, ?4)
-ORDER BY v.site, v.host, v.turn LIMIT ?5";
+ORDER BY v.site, v.host, v.turn LIMIT ?5"
+    )
+}
 
-/// One row of [`PAGE`], with its site for the next key.
+/// A stored outcome.
+pub(super) fn outcome(word: &str, about: Option<String>) -> Result<VisitOutcome, StoreError> {
+    VisitOutcome::from_parts(word, about)
+        .ok_or_else(|| damaged(format!("unknown visit outcome {word}")))
+}
+
+/// Stored states of the locations of a visit.
+pub(super) fn locations(states: Vec<u8>) -> Result<Vec<SpanState>, StoreError> {
+    states.into_iter().map(state).collect()
+}
+
+/// One row of [`COLUMNS`], with its site for the next key.
 pub(super) fn record(conn: &Connection, row: &Row<'_>) -> Result<(i64, VisitRecord), StoreError> {
     let word: String = row.get(4)?;
-    let about: Option<String> = row.get(5)?;
-    let outcome = VisitOutcome::from_parts(&word, about)
-        .ok_or_else(|| damaged(format!("unknown visit outcome {word}")))?;
-    let states: Vec<u8> = row.get(7)?;
+    let outcome = outcome(&word, row.get(5)?)?;
+    let locations = locations(row.get(7)?)?;
     let mut denied = Vec::new();
     if let Some(bytes) = row.get::<_, Option<Vec<u8>>>(8)? {
         for (target, robots, line) in undenied(&bytes)? {
@@ -203,7 +228,7 @@ pub(super) fn record(conn: &Connection, row: &Row<'_>) -> Result<(i64, VisitReco
         turn: row.get(3)?,
         outcome,
         ended: time(row.get(6)?),
-        locations: states.into_iter().map(state).collect::<Result<_, _>>()?,
+        locations,
         denied,
         source_known: row.get(11)?,
         previous: row.get::<_, Option<i64>>(9)?.map(time),

@@ -1,6 +1,6 @@
 //! P8 to P11 of the store: rows a second through the engine's own writer, bytes a row, import of a
 //! large list, look-ups. Prints one JSON object. `store [HOSTS] [WEEKS] [IN_FLIGHT]`,
-//! default 100,000, 2 and 2,000 sites at once.
+//! default 100,000, 2 and 2,000 sites at once; `store browse [HOSTS]` measures the list of all hosts.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,6 +8,8 @@
     clippy::print_stdout,
     reason = "a bench says what it found and stops at the first fault"
 )]
+
+mod browse;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +33,14 @@ const MONDAY: i64 = 1_796_018_400_000;
 fn main() {
     let mut arguments = std::env::args()
         .skip(1)
-        .filter(|word| !word.starts_with('-'));
+        .filter(|word| !word.starts_with('-'))
+        .peekable();
+    if arguments.next_if_eq("browse").is_some() {
+        let hosts = arguments
+            .next()
+            .map_or(1_000_000, |word| word.parse().unwrap());
+        return browse::run(hosts);
+    }
     let hosts: u64 = arguments
         .next()
         .map_or(100_000, |word| word.parse().unwrap());
@@ -58,7 +67,7 @@ fn main() {
         let writer = store.writer().unwrap();
         let run = runtime.block_on(begin(&writer, week, start));
         let started = Instant::now();
-        wal = wal.max(runtime.block_on(walk(&store, &writer, &run, start, in_flight)));
+        wal = wal.max(runtime.block_on(walk(&store, &writer, &run, start, in_flight, LOCATIONS)));
         seconds += started.elapsed().as_secs_f64();
         rows += hosts * LOCATIONS as u64;
     }
@@ -154,6 +163,7 @@ async fn walk(
     run: &(Run, ProcessId),
     start: i64,
     in_flight: usize,
+    locations: usize,
 ) -> u64 {
     let reader = store.reader().unwrap();
     let (run_id, process) = (run.0.id, run.1);
@@ -176,6 +186,7 @@ async fn walk(
                     site: site.id,
                     host: host.id,
                     start,
+                    locations,
                 };
                 let slot = Arc::clone(&slots).acquire_owned().await.unwrap();
                 tokio::spawn(walk_host(visit, writer, clock, slot));
@@ -197,6 +208,7 @@ struct Visit {
     site: lamplighter::store::SiteId,
     host: HostId,
     start: i64,
+    locations: usize,
 }
 
 async fn walk_host(
@@ -205,7 +217,7 @@ async fn walk_host(
     clock: Arc<AtomicU64>,
     _slot: tokio::sync::OwnedSemaphorePermit,
 ) {
-    for location in 0..LOCATIONS {
+    for location in 0..visit.locations {
         one(visit, location, &writer, &clock).await;
     }
     let mono = i64::try_from(clock.load(Ordering::Relaxed) / 2).unwrap();
@@ -215,7 +227,7 @@ async fn walk_host(
         turn: 1,
         outcome: VisitOutcome::Done,
         at: time(visit.start + mono),
-        locations: vec![SpanState::Absent; LOCATIONS],
+        locations: vec![SpanState::Absent; visit.locations],
         due: time(visit.start + WEEK_MS - 86_400_000),
         alias: None,
         denied: Vec::new(),

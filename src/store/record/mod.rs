@@ -1,10 +1,12 @@
 //! The rows, as the rest of the house sees them.
 
+mod browse;
 mod history;
 mod request;
 mod run;
 mod visit;
 
+pub use browse::*;
 pub use history::*;
 pub use request::*;
 pub use run::*;

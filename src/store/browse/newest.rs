@@ -1,0 +1,114 @@
+//! Written at the end of a visit: what the site's log says of it.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::super::requests::Asked;
+use super::super::{RunId, StoreError, VisitEnd, VisitKind, VisitOutcome};
+use super::facts::{Tally, pack};
+use crate::fetch::Outcome;
+
+/// Requests of other visits in a row after which the visit's own are taken to be all seen. A visit's
+/// requests stand together, but for a hold in between and for robots.txt hops of other sites; without a
+/// bound each visit of a site with thousands of hosts would read the log of all of them.
+const FOREIGN: u32 = 256;
+
+/// `hosts.newest` of the host whose visit ended, and of the host it moved to.
+pub(in crate::store) struct Newest {
+    pub(in crate::store) own: Vec<u8>,
+    pub(in crate::store) claimed: Vec<u8>,
+}
+
+/// Reads the visit's requests back, newest first, from the end of the site's log.
+pub(in crate::store) fn read(
+    conn: &Connection,
+    site: i64,
+    end: &VisitEnd,
+    kind: VisitKind,
+) -> Result<Newest, StoreError> {
+    let moved_to = match end.outcome {
+        VisitOutcome::Moved(to) => Some(to.0),
+        _ => None,
+    };
+    let reason = match &end.outcome {
+        VisitOutcome::Closed(reason) => reason,
+        _ => "",
+    };
+    let (mut own, mut claimed) = (Tally::default(), Tally::default());
+    let mut statement = conn.prepare_cached(BACKWARDS)?;
+    let mut rows = statement.query(params![site])?;
+    let (mut foreign, mut process) = (0, None);
+    while let Some(row) = rows.next()? {
+        let of = row.get(0)?;
+        if process != Some(of) {
+            if run_of(conn, of)? != Some(end.run) {
+                break;
+            }
+            process = Some(of);
+        }
+        let host: i64 = row.get(1)?;
+        let (visit, turn) = match row.get_ref(2)?.as_str_or_null() {
+            Ok(Some(asked)) => Asked::visit_of(asked, host)?,
+            _ => (host, 1),
+        };
+        if (visit, turn) != (end.host.0, end.turn) {
+            foreign += 1;
+            if foreign == FOREIGN {
+                break;
+            }
+            continue;
+        }
+        foreign = 0;
+        let outcome: Option<u8> = row.get(3)?;
+        if outcome == Some(Outcome::Withdrawn.code()) {
+            continue;
+        }
+        let (status, body) = (row.get(4)?, row.get(5)?);
+        own.add(outcome, status, body);
+        if moved_to == Some(host) {
+            claimed.add(outcome, status, body);
+        }
+    }
+    let denied = end.denied.len();
+    Ok(Newest {
+        own: pack(&own.facts(kind, reason, denied)),
+        claimed: match moved_to {
+            Some(_) => pack(&claimed.facts(VisitKind::Claimed, "", denied)),
+            None => Vec::new(),
+        },
+    })
+}
+
+const BACKWARDS: &str = "
+SELECT process, host, asked, outcome, status, coalesce(body, wire, 0) FROM requests
+WHERE site = ?1 ORDER BY at_ms DESC, seq DESC";
+
+fn run_of(conn: &Connection, process: i64) -> Result<Option<RunId>, StoreError> {
+    Ok(conn
+        .prepare_cached("SELECT run FROM processes WHERE id = ?1")?
+        .query_row([process], |row| Ok(RunId(row.get(0)?)))
+        .optional()?)
+}
+
+impl Tally {
+    fn add(&mut self, outcome: Option<u8>, status: Option<u16>, body: i64) {
+        self.requests += 1;
+        // The same as the console's live count: interrupted is neither fine nor known to have failed.
+        let fine = match outcome.and_then(Outcome::from_code) {
+            None => true,
+            Some(outcome) => matches!(
+                outcome,
+                Outcome::Present
+                    | Outcome::NotModified
+                    | Outcome::UnexpectedNotModified
+                    | Outcome::Absent
+                    | Outcome::SoftAbsent
+                    | Outcome::Redirect
+            ),
+        };
+        self.errors += u32::from(!fine);
+        self.largest = self.largest.max(body);
+        if let Some(status) = status {
+            self.status(status);
+        }
+    }
+}
