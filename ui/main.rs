@@ -8,6 +8,11 @@ use lamplighter as engine;
 mod action;
 mod cli;
 mod exit;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the lists of the console will use it")
+)]
+mod filter;
 mod input;
 mod keymap;
 mod msg;

@@ -2,5 +2,6 @@
 
 pub(crate) mod clean;
 pub(crate) mod fit;
+pub(crate) mod near;
 
 pub(crate) use clean::Clean;

@@ -1,0 +1,89 @@
+//! Comparing without allocating: text whatever its case, and the five orders.
+
+/// How two values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `:` and `=`
+    Same,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    More,
+}
+
+impl Order {
+    pub(super) fn holds<T: PartialOrd>(self, value: T, than: T) -> bool {
+        match self {
+            Order::Less => value < than,
+            Order::AtMost => value <= than,
+            Order::Same => value == than,
+            Order::AtLeast => value >= than,
+            Order::More => value > than,
+        }
+    }
+
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Order::Less => "<",
+            Order::AtMost => "<=",
+            Order::Same => "=",
+            Order::AtLeast => ">=",
+            Order::More => ">",
+        }
+    }
+}
+
+/// A text to look for, folded once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Needle {
+    folded: Box<str>,
+}
+
+impl Needle {
+    pub(super) fn new(text: &str) -> Needle {
+        Needle {
+            folded: fold(text).collect::<String>().into_boxed_str(),
+        }
+    }
+
+    /// As it is compared.
+    pub(super) fn folded(&self) -> &str {
+        &self.folded
+    }
+
+    /// Whether the text contains it.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        let needle = self.folded.as_bytes();
+        if text.is_ascii() {
+            let Some((first, rest)) = needle.split_first() else {
+                return true;
+            };
+            let text = text.as_bytes();
+            return (0..(text.len() + 1).saturating_sub(needle.len())).any(|at| {
+                text[at].to_ascii_lowercase() == *first
+                    && text[at + 1..at + needle.len()].eq_ignore_ascii_case(rest)
+            });
+        }
+        self.folded.is_empty()
+            || text
+                .char_indices()
+                .any(|(at, _)| starts(fold(&text[at..]), &self.folded))
+    }
+
+    /// Whether the text is it.
+    pub(super) fn is(&self, text: &str) -> bool {
+        fold(text).eq(self.folded.chars())
+    }
+}
+
+fn starts(mut text: impl Iterator<Item = char>, needle: &str) -> bool {
+    needle.chars().all(|char| text.next() == Some(char))
+}
+
+fn fold(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().flat_map(char::to_lowercase)
+}
