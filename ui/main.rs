@@ -8,12 +8,9 @@ use lamplighter as engine;
 mod action;
 mod cli;
 mod exit;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the lists of the console will use it")
-)]
 mod filter;
 mod input;
+mod jobs;
 mod keymap;
 mod msg;
 mod plain;

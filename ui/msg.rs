@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::engine;
 use crate::input::Gesture;
+use crate::jobs::{Answer, Question};
 use crate::text::Clean;
 
 /// What comes in.
@@ -29,6 +30,8 @@ pub(crate) enum Msg {
     Clock(Option<Timestamp>),
     /// How many hosts an entry covers, or why that is not known.
     Reach(u64, Entry, Result<u64, Clean>),
+    /// What was read from the store, by the number of the question.
+    Read(u64, Result<Answer, Clean>),
     /// A command was reached, or failed.
     Commanded(Clean, Result<(), Clean>),
     /// Something to tell the operator.
@@ -46,6 +49,8 @@ pub(crate) enum Effect {
     Command(Clean, Wanted),
     /// Count the hosts an entry covers; the number names the question.
     Reach(u64, Entry),
+    /// Read something from the store.
+    Ask(Question),
     /// Finish what is under way and end.
     Drain,
     /// Ctrl-C: drain, or quit at once if that was asked for before.

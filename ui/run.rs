@@ -17,6 +17,7 @@ use crate::cli::{self, Ending, Stop};
 use crate::engine;
 use crate::exit::Failure;
 use crate::input::Decoder;
+use crate::jobs::Jobs;
 use crate::keymap::Keymap;
 use crate::msg::{Effect, Msg};
 use crate::state::State;
@@ -135,9 +136,11 @@ pub(crate) async fn console<L: Live>(
             }
         }
     });
+    let counted = store.clone();
     let reach: Reach =
-        Arc::new(move |entry| cli::covered(&store, entry).map_err(|error| error.to_string()));
+        Arc::new(move |entry| cli::covered(&counted, entry).map_err(|error| error.to_string()));
     let mut console = Console::new(term, stop, reach);
+    console.reading = Some(Jobs::new(store, console.jobs.clone()));
     console.state.keymap = screen.keymap;
     console.run(notes, inputs).await;
     watch.abort();
@@ -154,6 +157,8 @@ pub(crate) struct Console<L, S> {
     live: Option<L>,
     jobs: mpsc::Sender<Msg>,
     done: mpsc::Receiver<Msg>,
+    /// What reads from the store; none where there is no store to read from.
+    reading: Option<Jobs>,
     /// Engine time at a moment of ours.
     clock: Option<(Timestamp, Instant)>,
     drawn: Instant,
@@ -180,6 +185,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             live: None,
             jobs,
             done,
+            reading: None,
             clock: None,
             drawn: now,
             frame_due: now,
@@ -358,6 +364,11 @@ impl<L: Live, S: Surface> Console<L, S> {
                     let covered = reach(&entry).map_err(Clean::new);
                     let _ = jobs.blocking_send(Msg::Reach(id, entry, covered));
                 });
+            }
+            Effect::Ask(question) => {
+                if let Some(jobs) = &mut self.reading {
+                    jobs.ask(question);
+                }
             }
             Effect::Drain => self.stop.drain(),
             Effect::Interrupt => self.stop.interrupt(),

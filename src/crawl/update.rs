@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::hosts::Host;
-use crate::store::{Change, HostId, Totals};
+use crate::store::{Change, HostId, SpanState, Totals};
 use crate::suppress::Entry;
 
 /// What a caller may ask of a running engine.
@@ -59,6 +59,20 @@ pub enum Lamp {
     Denied,
     /// Any error, block, challenge, limit.
     Error,
+}
+
+impl Lamp {
+    /// The lamp of a location in this state, after this change.
+    pub fn of(state: SpanState, change: Change) -> Lamp {
+        match (state, change) {
+            (SpanState::Present, Change::Unchanged | Change::UnchangedByContent) => Lamp::Unchanged,
+            (SpanState::Present, _) => Lamp::Present,
+            (SpanState::Absent | SpanState::SoftAbsent, _) => Lamp::Absent,
+            (SpanState::Denied, _) => Lamp::Denied,
+            (SpanState::NotAsked, _) => Lamp::NotYet,
+            _ => Lamp::Error,
+        }
+    }
 }
 
 /// State of a host, in words that say why.

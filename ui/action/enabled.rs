@@ -1,6 +1,6 @@
 //! Why an action cannot be taken now. Nothing is hidden: what is impossible says so.
 
-use engine::crawl::{HostState, RunState};
+use engine::crawl::RunState;
 
 use super::Action;
 use crate::engine;
@@ -14,9 +14,8 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
             stopping.then_some("the run is about to stop")
         }),
         Action::Hold | Action::Suppress => over(state).or_else(|| of_host(state)),
-        Action::Open | Action::Copy if state.shown().selected_row().is_none() => {
-            Some("no host is selected")
-        }
+        Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
+        Action::ShowHosts if state.now.is_none() => Some("the run has not started yet"),
         Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),
         _ => None,
     }
@@ -37,11 +36,11 @@ fn over(state: &State) -> Option<&'static str> {
 }
 
 fn of_host(state: &State) -> Option<&'static str> {
-    match state.shown().selected_row() {
-        None => Some("no host is selected"),
-        Some(row) if row.visit.state == HostState::Suppressed => {
-            Some("this host is suppressed already")
-        }
-        Some(_) => None,
+    if state.host().is_none() {
+        Some("no host is selected")
+    } else if state.is_suppressed() {
+        Some("this host is suppressed already")
+    } else {
+        None
     }
 }

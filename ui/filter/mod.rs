@@ -38,6 +38,25 @@ pub(crate) struct FilterError {
     pub(crate) message: String,
 }
 
+/// A filter as it was written, and what of it is in force: while a text makes no sense, the last one
+/// that did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Written {
+    /// The text.
+    pub(crate) text: String,
+    /// What it means.
+    pub(crate) filter: Filter,
+}
+
+impl Written {
+    /// Takes another text.
+    pub(crate) fn write(&mut self, text: &str, schema: &'static Schema) -> Result<(), FilterError> {
+        text.clone_into(&mut self.text);
+        self.filter = Filter::parse(text, schema)?;
+        Ok(())
+    }
+}
+
 impl Filter {
     /// Reads a filter text against the fields of a list. A blank text matches every row.
     pub(crate) fn parse(text: &str, schema: &'static Schema) -> Result<Filter, FilterError> {
@@ -69,5 +88,7 @@ impl fmt::Display for Filter {
 
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod sample;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::complete::complete;
-use super::rows::HOSTS;
+use super::sample::HOSTS;
 use super::tests::{Row, shown};
 use super::*;
 use crate::test_kit::at;

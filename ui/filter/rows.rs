@@ -1,6 +1,7 @@
 //! The lists of the console: what can be asked of each, and how rows of a live run answer.
 
 use engine::crawl::{HostState, LogLine, VisitRow};
+use engine::store::{HostFacts, NewestVisit};
 use jiff::Timestamp;
 
 use super::{Fact, Facts, Field, Kind, Schema, Unit};
@@ -46,6 +47,15 @@ const OUTCOMES: Kind = Kind::Word(&[
     "interrupted",
 ]);
 
+const STANDS: Kind = Kind::Word(&[
+    "waiting",
+    "resting",
+    "offered",
+    "done",
+    "held",
+    "suppressed",
+]);
+
 const ENDS: Kind = Kind::Word(&[
     "done",
     "closed",
@@ -58,7 +68,7 @@ const ENDS: Kind = Kind::Word(&[
     "budget_spent",
     "window_over",
     "suppressed",
-    "held",
+    "claimed",
 ]);
 
 const CHANGES: Kind = Kind::Word(&[
@@ -85,7 +95,7 @@ pub(crate) static HOSTS: Schema = Schema {
     fields: &[
         field("host", Kind::Text, "name of the host", "host:docs"),
         field("site", Kind::Text, "registrable domain", "site:example.com"),
-        field("state", STATES, "what the host is doing now", "state:held"),
+        field("state", STANDS, "where the host stands", "state:held"),
         field(
             "source",
             Kind::Text,
@@ -93,12 +103,6 @@ pub(crate) static HOSTS: Schema = Schema {
             "source:majestic",
         ),
         field("end", ENDS, "how its last visit ended", "end:moved,same_as"),
-        field(
-            "outcome",
-            OUTCOMES,
-            "an outcome of its last visit",
-            "outcome:timeout",
-        ),
         field(
             "status",
             Kind::Status,
@@ -108,33 +112,32 @@ pub(crate) static HOSTS: Schema = Schema {
         field(
             "requests",
             Kind::Number(Unit::Count),
-            "requests ever sent to it",
+            "requests of its last visit",
             "requests>=10",
         ),
         field(
-            "versions",
+            "errors",
             Kind::Number(Unit::Count),
-            "versions kept of its files",
-            "versions>3",
+            "errors of its last visit",
+            "errors>0",
+        ),
+        field(
+            "denied",
+            Kind::Number(Unit::Count),
+            "locations denied by robots.txt in its last visit",
+            "denied>0",
         ),
         field(
             "size",
             Kind::Number(Unit::Bytes),
-            "bytes kept of its files",
+            "largest body of its last visit",
             "size>1mb",
         ),
-        field("gap", Kind::Duration, "gap between two requests", "gap>30s"),
         field(
             "visited",
             Kind::Past,
-            "how long ago its last visit was",
+            "how long ago its last visit ended",
             "visited<2d",
-        ),
-        field(
-            "changed",
-            Kind::Past,
-            "how long ago a file of it changed",
-            "changed<7d",
         ),
         field("due", Kind::Future, "how soon it is due again", "due<1h"),
     ],
@@ -192,6 +195,77 @@ pub(crate) static LOG: Schema = Schema {
         field("age", Kind::Past, "how long ago it ended", "age<5min"),
     ],
 };
+
+/// Statuses of one visit looked at; more than a visit's requests are not to be had.
+const STATUSES: usize = 24;
+
+/// A look at a host of the store.
+#[derive(Clone, Copy)]
+pub(crate) struct HostLook<'a> {
+    facts: &'a HostFacts<'a>,
+    statuses: [u16; STATUSES],
+    count: usize,
+    now: Timestamp,
+}
+
+impl<'a> HostLook<'a> {
+    /// At these facts, at this time.
+    pub(crate) fn new(facts: &'a HostFacts<'a>, now: Timestamp) -> HostLook<'a> {
+        let mut statuses = [0; STATUSES];
+        let mut count = 0;
+        if let Some(newest) = &facts.newest {
+            for (slot, status) in statuses.iter_mut().zip(newest.statuses()) {
+                *slot = status;
+                count += 1;
+            }
+        }
+        HostLook {
+            facts,
+            statuses,
+            count,
+            now,
+        }
+    }
+
+    fn number(&self, number: impl Fn(&NewestVisit<'_>) -> u64) -> Fact<'_> {
+        let newest = self.facts.newest.as_ref();
+        newest.map_or(Fact::None, |newest| Fact::Number(number(newest)))
+    }
+}
+
+impl Facts for HostLook<'_> {
+    fn text(&self, piece: usize) -> Option<&str> {
+        [self.facts.name, self.facts.source_name]
+            .get(piece)
+            .copied()
+    }
+
+    fn fact(&self, field: &str) -> Fact<'_> {
+        let facts = self.facts;
+        match field {
+            "host" => Fact::Text(facts.name),
+            "site" => Fact::Text(facts.site),
+            "state" => Fact::Word(facts.state().word()),
+            "source" if facts.source_name.is_empty() => Fact::Text(facts.source_kind),
+            "source" => Fact::Text(facts.source_name),
+            "end" => facts
+                .newest
+                .map_or(Fact::None, |newest| Fact::Word(newest.kind.word())),
+            "status" => Fact::Statuses(&self.statuses[..self.count]),
+            "requests" => self.number(|newest| u64::from(newest.requests)),
+            "errors" => self.number(|newest| u64::from(newest.errors)),
+            "denied" => self.number(|newest| u64::from(newest.denied)),
+            "size" => self.number(|newest| newest.largest),
+            "visited" => Fact::time(facts.visited),
+            "due" => Fact::time(facts.due),
+            _ => Fact::None,
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+}
 
 /// A look at a host in flight.
 #[derive(Clone, Copy, Debug)]

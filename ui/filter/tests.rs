@@ -5,7 +5,8 @@ use engine::fetch::Outcome;
 use jiff::Timestamp;
 
 use super::complete::complete;
-use super::rows::{FlightFacts, HOSTS, IN_FLIGHT, LOG, LogFacts};
+use super::rows::{self, FlightFacts, IN_FLIGHT, LOG, LogFacts};
+use super::sample::HOSTS;
 use super::*;
 use crate::engine;
 use crate::test_kit::{at, resting, row, running};
@@ -342,7 +343,7 @@ fn completes_what_is_begun() {
 
 #[test]
 fn every_field_has_an_example_that_parses_and_help() {
-    for schema in [&HOSTS, &IN_FLIGHT, &LOG] {
+    for schema in [&HOSTS, &rows::HOSTS, &IN_FLIGHT, &LOG] {
         for field in schema.fields {
             let example = Filter::parse(field.example, schema);
             assert!(example.is_ok(), "{}: {example:?}", field.example);

@@ -9,6 +9,8 @@ use jiff::Timestamp;
 
 use super::rates::{Rates, Sample};
 use crate::engine;
+use crate::filter::Written;
+use crate::filter::rows::{FlightFacts, LogFacts};
 use crate::text::{Clean, fit};
 
 /// Log lines kept for scrolling.
@@ -74,6 +76,7 @@ pub(crate) struct Row {
 /// One line of the log, cleaned once.
 #[derive(Clone, Debug)]
 pub(crate) struct Logged {
+    pub(crate) line: LogLine,
     pub(crate) time: Clean,
     /// The same without milliseconds.
     pub(crate) second: Clean,
@@ -109,8 +112,10 @@ pub(crate) struct Live {
     /// The order is turned round.
     pub(crate) turned: bool,
     /// Only what matches is shown.
-    pub(crate) filter: String,
-    pub(crate) log_filter: String,
+    pub(crate) filter: Written,
+    pub(crate) log_filter: Written,
+    /// Engine time, as last told.
+    pub(crate) now: Timestamp,
     pub(crate) focus: Focus,
     /// The cursor stays on its host however the rows are sorted.
     pub(crate) selected: Option<HostId>,
@@ -171,6 +176,7 @@ impl Live {
         self.robots = update.robots;
         self.window_ends = update.window_ends.or(self.window_ends);
         if let Some(now) = update.now {
+            self.now = now;
             let sample = Sample {
                 requests: self.totals.requests,
                 bytes: self.totals.wire_bytes,
@@ -204,10 +210,12 @@ impl Live {
 
     /// Filters and sorts anew; ties by id, so that nothing jumps.
     pub(crate) fn resort(&mut self) {
-        let kept = self
-            .rows
-            .iter()
-            .filter(|(_, row)| row.matches(&self.filter));
+        let now = self.now;
+        let filter = &self.filter.filter;
+        let kept = self.rows.iter().filter(|(_, row)| {
+            let row = &row.visit;
+            filter.is_all() || filter.matches(&FlightFacts { row, now })
+        });
         let mut order: Vec<(HostId, &Row)> = kept.map(|(id, row)| (*id, row)).collect();
         order.sort_by(|(a, row), (b, other)| {
             let by = by(self.sort, row, other);
@@ -215,6 +223,16 @@ impl Live {
             by.then(a.cmp(b))
         });
         self.order = order.into_iter().map(|(id, _)| id).collect();
+    }
+
+    /// Lines of the log that the filter keeps, newest first.
+    pub(crate) fn log_kept(&self) -> impl Iterator<Item = &Logged> {
+        let now = self.now;
+        let filter = &self.log_filter.filter;
+        self.log.iter().rev().filter(move |logged| {
+            let line = &logged.line;
+            filter.is_all() || filter.matches(&LogFacts { line, now })
+        })
     }
 
     /// The cursor goes to a row that is shown, if the one it stood on is not.
@@ -233,7 +251,7 @@ impl Live {
             if self.log.len() == LOG_KEPT {
                 self.log.pop_front();
             }
-            self.log.push_back(Logged::new(&line));
+            self.log.push_back(Logged::new(line));
         }
     }
 }
@@ -289,14 +307,6 @@ impl Row {
         }
     }
 
-    /// Whether it is shown under a filter.
-    fn matches(&self, filter: &str) -> bool {
-        let text = format!("{} {}", self.host.as_str(), self.why.as_str()).to_lowercase();
-        filter
-            .split_whitespace()
-            .all(|word| text.contains(&word.to_lowercase()))
-    }
-
     /// The whole sentence, with the end of a wait.
     pub(crate) fn sentence(&self) -> Clean {
         match &self.visit.state {
@@ -310,17 +320,7 @@ impl Row {
 }
 
 impl Logged {
-    /// Whether it is shown under a filter.
-    pub(crate) fn matches(&self, filter: &str) -> bool {
-        let parts = [&self.host, &self.what, &self.result];
-        filter.split_whitespace().all(|word| {
-            let word = word.to_lowercase();
-            let mut texts = parts.iter().map(|part| part.as_str().to_lowercase());
-            texts.any(|text| text.contains(&word)) || self.change.contains(&word)
-        })
-    }
-
-    fn new(line: &LogLine) -> Logged {
+    fn new(line: LogLine) -> Logged {
         let result = match line.status {
             Some(status) => format!("{status} {}", line.outcome),
             None => line.outcome.to_owned(),
@@ -336,6 +336,7 @@ impl Logged {
             good: line
                 .status
                 .is_some_and(|status| status < 400 || status == 404 || status == 410),
+            line,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A short list to choose from.
 
+use super::hosts::{self, Column};
 use super::live::Sort;
 
 /// The list and the entry marked.
@@ -16,6 +17,10 @@ pub(crate) struct Menu {
 pub(crate) enum About {
     /// The order of the hosts in flight.
     SortLive,
+    /// The order of all hosts.
+    SortHosts,
+    /// The columns of all hosts that are shown.
+    Columns,
 }
 
 impl Menu {
@@ -23,6 +28,8 @@ impl Menu {
     pub(crate) fn title(&self) -> &'static str {
         match self.about {
             About::SortLive => "Sort hosts in flight by",
+            About::SortHosts => "Sort hosts by",
+            About::Columns => "Columns; Enter shows or hides one, Esc is done",
         }
     }
 
@@ -30,6 +37,8 @@ impl Menu {
     pub(crate) fn entries(&self) -> Vec<&'static str> {
         match self.about {
             About::SortLive => Sort::ALL.iter().map(|sort| sort.word()).collect(),
+            About::SortHosts => hosts::SORTS.iter().map(|(_, word)| *word).collect(),
+            About::Columns => Column::ALL.iter().map(|column| column.word()).collect(),
         }
     }
 }

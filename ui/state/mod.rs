@@ -1,5 +1,7 @@
 //! What is true for the console. Changed only by `update`, read only by `view`.
 
+pub(crate) mod host_row;
+pub(crate) mod hosts;
 pub(crate) mod line;
 pub(crate) mod live;
 pub(crate) mod menu;
@@ -10,12 +12,16 @@ pub(crate) mod question;
 pub(crate) mod rates;
 pub(crate) mod undo;
 
+use engine::hosts::Host;
+use engine::{crawl, store};
 use jiff::Timestamp;
 
 use crate::action::Context;
+use crate::engine;
 use crate::keymap::{Keymap, STACKS};
 use crate::text::Clean;
 use crate::view::Hits;
+use hosts::Hosts;
 use live::Live;
 use menu::Menu;
 use notices::Notices;
@@ -33,6 +39,8 @@ pub(crate) struct State {
     pub(crate) live: Live,
     /// The Live pane as it stood when the view was frozen.
     pub(crate) frozen: Option<Box<Live>>,
+    /// The Hosts pane: what was read from the store.
+    pub(crate) hosts: Hosts,
     /// What lies over the pane.
     pub(crate) overlay: Option<Overlay>,
     /// A line being written.
@@ -57,6 +65,8 @@ pub(crate) struct State {
     pub(crate) all_done: bool,
     /// Leave as soon as all is done.
     pub(crate) leaving: bool,
+    /// Clock ticks so far, for what is read anew from time to time.
+    pub(crate) ticks: u64,
     /// Numbers questions, so that a late answer to an old one is dropped.
     pub(crate) asked: u64,
     /// Something changed since the last frame.
@@ -69,6 +79,8 @@ pub(crate) enum Pane {
     /// The run under way.
     #[default]
     Live,
+    /// All hosts of the store.
+    Hosts,
 }
 
 /// What lies over the pane.
@@ -102,10 +114,47 @@ impl State {
         self.frozen.as_deref_mut().unwrap_or(&mut self.live)
     }
 
+    /// The host that an action is about.
+    pub(crate) fn host(&self) -> Option<&Host> {
+        match self.pane {
+            Pane::Live => self.shown().selected_row().map(|row| &row.visit.host),
+            Pane::Hosts => self.hosts.selected_row().map(|row| &row.line.host),
+        }
+    }
+
+    /// Whether that host is held.
+    pub(crate) fn is_held(&self) -> bool {
+        match self.pane {
+            Pane::Live => {
+                let row = self.shown().selected_row();
+                row.is_some_and(|row| row.visit.state == crawl::HostState::Held)
+            }
+            Pane::Hosts => {
+                let row = self.hosts.selected_row();
+                row.is_some_and(|row| row.line.state == store::HostState::Held)
+            }
+        }
+    }
+
+    /// Whether that host is suppressed.
+    pub(crate) fn is_suppressed(&self) -> bool {
+        match self.pane {
+            Pane::Live => {
+                let row = self.shown().selected_row();
+                row.is_some_and(|row| row.visit.state == crawl::HostState::Suppressed)
+            }
+            Pane::Hosts => {
+                let row = self.hosts.selected_row();
+                row.is_some_and(|row| row.line.state == store::HostState::Suppressed)
+            }
+        }
+    }
+
     /// The contexts of the pane itself, whatever lies over it.
     pub(crate) fn pane_stack(&self) -> &'static [Context] {
         match self.pane {
             Pane::Live => STACKS[0],
+            Pane::Hosts => STACKS[1],
         }
     }
 

@@ -1,6 +1,7 @@
 //! A line being written at the foot of the screen, and what it is for.
 
 use super::line::Line;
+use crate::filter::{Schema, rows};
 use crate::text::Clean;
 
 /// What the line is for.
@@ -19,6 +20,19 @@ pub(crate) enum Filtered {
     InFlight,
     /// The log.
     Log,
+    /// All hosts of the store.
+    Hosts,
+}
+
+impl Filtered {
+    /// What can be asked of its rows.
+    pub(crate) fn schema(self) -> &'static Schema {
+        match self {
+            Filtered::InFlight => &rows::IN_FLIGHT,
+            Filtered::Log => &rows::LOG,
+            Filtered::Hosts => &rows::HOSTS,
+        }
+    }
 }
 
 /// The line.
@@ -32,6 +46,8 @@ pub(crate) struct Prompt {
     pub(crate) before: String,
     /// What is wrong with it, and from which column.
     pub(crate) wrong: Option<(usize, Clean)>,
+    /// Ways to go on.
+    pub(crate) hint: Option<Clean>,
 }
 
 impl Prompt {
@@ -42,6 +58,7 @@ impl Prompt {
             line: Line::new(text),
             before: text.to_owned(),
             wrong: None,
+            hint: None,
         }
     }
 
@@ -51,6 +68,7 @@ impl Prompt {
             Purpose::Search => "search",
             Purpose::Filter(Filtered::InFlight) => "filter hosts in flight",
             Purpose::Filter(Filtered::Log) => "filter the log",
+            Purpose::Filter(Filtered::Hosts) => "filter hosts",
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use engine::store::HostSort;
 use engine::suppress::Entry;
 
+use super::hosts::Column;
 use super::live::Sort;
 use super::prompt::Filtered;
 use crate::engine;
@@ -18,6 +20,10 @@ pub(crate) enum Step {
     Filter(Filtered, String),
     /// The order that stood before.
     SortLive(Sort, bool),
+    /// The order of all hosts that stood before.
+    SortHosts(HostSort, bool),
+    /// The columns that were shown.
+    Columns(Vec<Column>),
     /// A hold to release again.
     Held(Entry),
     /// A hold to set again.

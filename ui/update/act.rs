@@ -1,12 +1,13 @@
 //! What each action does.
 
-use engine::crawl::{HostState, RunState};
+use engine::crawl::RunState;
 use engine::suppress::Entry;
 
-use super::{keys, prompt, under_way};
+use super::{hosts, keys, prompt, under_way};
 use crate::action::Action;
 use crate::engine;
 use crate::msg::{Effect, Wanted};
+use crate::state::hosts::SORTS;
 use crate::state::live::{Focus, Sort};
 use crate::state::menu::{self, Menu};
 use crate::state::palette::{self, Palette};
@@ -27,21 +28,38 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         | Action::First
         | Action::Last
         | Action::PageDown
-        | Action::PageUp => {
-            step(state, distance(action));
-        }
+        | Action::PageUp => return step(state, distance(action)),
         Action::ShowLive => state.pane = Pane::Live,
+        Action::ShowHosts => return hosts::show(state),
+        Action::Retry => return hosts::ask_order(state),
+        Action::Columns => {
+            state.overlay = Some(Overlay::Menu(Menu {
+                about: menu::About::Columns,
+                marked: 0,
+            }));
+        }
         Action::Pause => return pause(state),
         Action::Hold => return hold(state),
         Action::Suppress => return ask_suppress(state),
         Action::Filter => prompt::open(state, Purpose::Filter(filtered(state))),
         Action::Clear => {
             let list = filtered(state);
-            let before = prompt::filter(state, list).clone();
+            let before = prompt::filter(state, list).to_owned();
             if !before.is_empty() {
                 state.undo.keep(Step::Filter(list, before));
                 return prompt::set_filter(state, list, "");
             }
+        }
+        Action::Sort if state.pane == Pane::Hosts => {
+            let sort = state.hosts.sort;
+            let at = SORTS.iter().position(|(known, _)| *known == sort);
+            state.overlay = Some(Overlay::Menu(Menu {
+                about: menu::About::SortHosts,
+                marked: at.unwrap_or(0),
+            }));
+        }
+        Action::Turn if state.pane == Pane::Hosts => {
+            return hosts::sort(state, state.hosts.sort, !state.hosts.descending);
         }
         Action::Sort => {
             let at = Sort::ALL.iter().position(|sort| *sort == state.live.sort);
@@ -60,9 +78,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Freeze => freeze(state),
         Action::Copy => {
-            if let Some(row) = state.shown().selected_row() {
-                let name = row.visit.host.as_str().to_owned();
-                return vec![Effect::Copy(row.host.clone(), name)];
+            if let Some(host) = state.host() {
+                let name = host.as_str().to_owned();
+                return vec![Effect::Copy(Clean::new(&name), name)];
             }
         }
         Action::Undo => return undo(state),
@@ -104,9 +122,6 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Redraw => return vec![Effect::Redraw],
         Action::Open
         | Action::Back
-        | Action::ShowHosts
-        | Action::Columns
-        | Action::Retry
         | Action::TryPath
         | Action::Close
         | Action::Next
@@ -126,7 +141,7 @@ pub(super) fn read(state: &mut State, action: Action) -> Vec<Effect> {
                 prompt::open(state, Purpose::Search);
             }
         }
-        _ => step(state, distance(action)),
+        _ => return step(state, distance(action)),
     }
     Vec::new()
 }
@@ -134,8 +149,8 @@ pub(super) fn read(state: &mut State, action: Action) -> Vec<Effect> {
 /// Takes an action in a list of choices.
 pub(super) fn choose(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
-        Action::Next => step(state, 1),
-        Action::Previous => step(state, -1),
+        Action::Next => return step(state, 1),
+        Action::Previous => return step(state, -1),
         Action::Close => state.overlay = None,
         Action::Choose => return chosen(state),
         _ => {}
@@ -157,7 +172,7 @@ fn distance(action: Action) -> isize {
 }
 
 /// Moves by so many rows in whatever is in front.
-pub(super) fn step(state: &mut State, by: isize) {
+pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
     let found = match &state.overlay {
         Some(Overlay::Palette(palette)) => palette::entries(state, palette.line.text()).len(),
         Some(Overlay::Menu(menu)) => menu.entries().len(),
@@ -181,15 +196,18 @@ pub(super) fn step(state: &mut State, by: isize) {
         Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),
         Some(Overlay::Menu(menu)) => menu.marked = round(menu.marked),
         Some(Overlay::Question(question)) => question.marked = round(question.marked),
+        None if state.pane == Pane::Hosts => return hosts::step(state, by),
         None => state.shown_mut().step(by),
     }
+    Vec::new()
 }
 
 /// The list that the filter key means.
 fn filtered(state: &State) -> Filtered {
-    match state.shown().focus {
-        Focus::Table => Filtered::InFlight,
-        Focus::Log => Filtered::Log,
+    match (state.pane, state.shown().focus) {
+        (Pane::Hosts, _) => Filtered::Hosts,
+        (Pane::Live, Focus::Table) => Filtered::InFlight,
+        (Pane::Live, Focus::Log) => Filtered::Log,
     }
 }
 
@@ -232,6 +250,11 @@ fn undo(state: &mut State) -> Vec<Effect> {
             order_live(state, sort, turned);
             Vec::new()
         }
+        Some(Step::SortHosts(sort, descending)) => hosts::order(state, sort, descending),
+        Some(Step::Columns(columns)) => {
+            state.hosts.columns = columns;
+            Vec::new()
+        }
         Some(Step::Held(entry)) => vec![command("release", Wanted::Release, entry)],
         Some(Step::Released(entry)) => vec![command("hold", Wanted::Hold, entry)],
     }
@@ -255,16 +278,16 @@ fn command(what: &str, wanted: fn(Entry) -> Wanted, entry: Entry) -> Effect {
 }
 
 fn hold(state: &mut State) -> Vec<Effect> {
-    let Some(row) = state.shown().selected_row() else {
+    let Some(host) = state.host().cloned() else {
         return Vec::new();
     };
-    let domain = Entry::Domain(row.visit.host.site().as_str().to_owned());
-    if row.visit.state != HostState::Held {
+    let domain = Entry::Domain(host.site().as_str().to_owned());
+    if !state.is_held() {
         state.undo.keep(Step::Held(domain.clone()));
         return vec![command("hold", Wanted::Hold, domain)];
     }
     // It may be held by itself or with its whole domain.
-    let alone = Entry::Host(row.visit.host.clone());
+    let alone = Entry::Host(host);
     state.undo.keep(Step::Released(domain.clone()));
     vec![
         command("release", Wanted::Release, domain),
@@ -283,11 +306,11 @@ fn ask(state: &mut State, about: About) -> u64 {
 }
 
 fn ask_suppress(state: &mut State) -> Vec<Effect> {
-    let Some(row) = state.shown().selected_row() else {
+    let Some(host) = state.host().cloned() else {
         return Vec::new();
     };
-    let host = Entry::Host(row.visit.host.clone());
-    let domain = Entry::Domain(row.visit.host.site().as_str().to_owned());
+    let domain = Entry::Domain(host.site().as_str().to_owned());
+    let host = Entry::Host(host);
     let scopes = [Scope::new(host.clone()), Scope::new(domain.clone())];
     let about = About::Suppress(Box::new(scopes));
     let id = ask(state, about);
@@ -297,16 +320,7 @@ fn ask_suppress(state: &mut State) -> Vec<Effect> {
 fn chosen(state: &mut State) -> Vec<Effect> {
     match state.overlay.take() {
         Some(Overlay::Question(question)) => answered(state, question),
-        Some(Overlay::Menu(menu)) => {
-            match menu.about {
-                menu::About::SortLive => {
-                    if let Some(sort) = Sort::ALL.get(menu.marked) {
-                        sort_live(state, *sort, false);
-                    }
-                }
-            }
-            Vec::new()
-        }
+        Some(Overlay::Menu(menu)) => picked(state, menu),
         Some(Overlay::Palette(palette)) => {
             let entries = palette::entries(state, palette.line.text());
             let action = entries.get(palette.marked).map(|entry| entry.spec.action);
@@ -317,6 +331,27 @@ fn chosen(state: &mut State) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+fn picked(state: &mut State, menu: Menu) -> Vec<Effect> {
+    match menu.about {
+        menu::About::SortLive => {
+            if let Some(sort) = Sort::ALL.get(menu.marked) {
+                sort_live(state, *sort, false);
+            }
+        }
+        menu::About::SortHosts => {
+            if let Some((sort, _)) = SORTS.get(menu.marked) {
+                return hosts::sort(state, *sort, false);
+            }
+        }
+        menu::About::Columns => {
+            hosts::toggle(state, menu.marked);
+            // Several may be wanted.
+            state.overlay = Some(Overlay::Menu(menu));
+        }
+    }
+    Vec::new()
 }
 
 fn answered(state: &mut State, question: Question) -> Vec<Effect> {

@@ -1,6 +1,7 @@
 //! The reducer: state and a message to effects. No input, no output, no clock of its own.
 
 mod act;
+mod hosts;
 mod keys;
 mod mouse;
 mod prompt;
@@ -38,14 +39,20 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Gesture(Gesture::Key(key)) => return keys::pressed(state, key),
         Msg::Gesture(Gesture::Mouse(mouse)) => return mouse::moved(state, mouse),
         Msg::Gesture(Gesture::Paste(text)) => return prompt::pasted(state, &text),
-        Msg::Size(columns, rows) => state.size = (columns, rows),
+        Msg::Size(columns, rows) => {
+            state.size = (columns, rows);
+            return hosts::step(state, 0);
+        }
         Msg::Clock(now) => {
             if let Some(now) = now {
                 state.now = Some(now);
                 state.live.rates.roll(now);
             }
             state.notices.tick();
+            state.ticks += 1;
+            return hosts::tick(state);
         }
+        Msg::Read(number, answer) => return hosts::read(state, number, answer),
         Msg::Reach(id, entry, reach) => {
             if let Some(Overlay::Question(question)) = &mut state.overlay
                 && question.id == id

@@ -1,9 +1,10 @@
 //! Clicks and the wheel: they do what a key does, where they point.
 
-use super::{act, keys};
+use super::{act, hosts, keys};
 use crate::action::Action;
 use crate::input::{Mouse, MouseKind};
 use crate::msg::Effect;
+use crate::state::hosts::room;
 use crate::state::live::{Focus, Sort};
 use crate::state::{Overlay, Pane, State};
 use crate::view::Hit;
@@ -16,12 +17,11 @@ pub(super) fn moved(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     match mouse.kind {
         MouseKind::Up => wheel(state, hit, -WHEEL),
         MouseKind::Down => wheel(state, hit, WHEEL),
-        MouseKind::Press => return press(state, hit),
+        MouseKind::Press => press(state, hit),
     }
-    Vec::new()
 }
 
-fn wheel(state: &mut State, hit: Option<Hit>, by: isize) {
+fn wheel(state: &mut State, hit: Option<Hit>, by: isize) -> Vec<Effect> {
     if state.overlay.is_none() {
         match hit {
             Some(Hit::InFlight(_)) => state.shown_mut().focus = Focus::Table,
@@ -29,7 +29,7 @@ fn wheel(state: &mut State, hit: Option<Hit>, by: isize) {
             _ => {}
         }
     }
-    act::step(state, by);
+    act::step(state, by)
 }
 
 fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
@@ -51,6 +51,7 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
         (Some(Hit::Pane(pane)), None) => {
             let action = match pane {
                 Pane::Live => Action::ShowLive,
+                Pane::Hosts => Action::ShowHosts,
             };
             return keys::take(state, action);
         }
@@ -65,6 +66,17 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             }
         }
         (Some(Hit::LiveHeader(sort)), None) => sorted(state, sort),
+        (Some(Hit::Host(row)), None) => {
+            let before = state.hosts.selected;
+            state.hosts.put(row, room(state.size));
+            if state.hosts.selected == before {
+                return keys::take(state, Action::Open);
+            }
+        }
+        (Some(Hit::HostsHeader(sort)), None) => {
+            let descending = state.hosts.sort == sort && !state.hosts.descending;
+            return hosts::sort(state, sort, descending);
+        }
         (Some(Hit::Log), None) => state.shown_mut().focus = Focus::Log,
         (Some(Hit::Choice(_)) | None, None) => {}
     }

@@ -1,11 +1,14 @@
 //! A line being written: what is typed counts at once, Esc goes back to what stood before.
 
+use super::hosts;
 use crate::action::Action;
+use crate::filter::{self, FilterError};
 use crate::input::Key;
 use crate::msg::Effect;
 use crate::state::prompt::{Filtered, Prompt, Purpose};
 use crate::state::undo::Step;
 use crate::state::{Overlay, State};
+use crate::text::Clean;
 
 /// Opens a line.
 pub(super) fn open(state: &mut State, purpose: Purpose) {
@@ -14,7 +17,7 @@ pub(super) fn open(state: &mut State, purpose: Purpose) {
             Some(Overlay::Help { search, .. }) => search.clone(),
             _ => String::new(),
         },
-        Purpose::Filter(list) => filter(state, list).clone(),
+        Purpose::Filter(list) => filter(state, list).to_owned(),
     };
     state.prompt = Some(Prompt::new(purpose, &text));
 }
@@ -52,11 +55,26 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         return Vec::new();
     };
     match action {
-        Action::Choose => return taken(state, prompt),
-        Action::Close => return apply(state, prompt.purpose, &prompt.before),
-        _ => state.prompt = Some(prompt),
+        Action::Choose if prompt.wrong.is_some() => {
+            // What makes no sense is mended or left, not taken.
+            state.prompt = Some(prompt);
+            Vec::new()
+        }
+        Action::Choose => taken(state, prompt),
+        Action::Close => apply(state, prompt.purpose, &prompt.before),
+        Action::Complete => {
+            let purpose = prompt.purpose;
+            state.prompt = Some(prompt);
+            match purpose {
+                Purpose::Filter(list) => complete(state, list),
+                Purpose::Search => Vec::new(),
+            }
+        }
+        _ => {
+            state.prompt = Some(prompt);
+            Vec::new()
+        }
     }
-    Vec::new()
 }
 
 fn taken(state: &mut State, prompt: Prompt) -> Vec<Effect> {
@@ -77,6 +95,41 @@ fn written(state: &mut State) -> Vec<Effect> {
     apply(state, purpose, &text)
 }
 
+/// Completes the word before the cursor as far as all ways to go on agree, or tells them.
+fn complete(state: &mut State, list: Filtered) -> Vec<Effect> {
+    let Some(prompt) = &mut state.prompt else {
+        return Vec::new();
+    };
+    let text = prompt.line.text();
+    let cursor = prompt.line.before().chars().count();
+    let found = filter::complete::complete(text, cursor, list.schema());
+    let Some(first) = found.first() else {
+        return Vec::new();
+    };
+    let before = prompt.line.before().chars();
+    let typed: String = before.clone().skip(first.from).collect();
+    let alike = found.iter().filter(|found| found.from == first.from);
+    let shared = alike.fold(first.insert.as_str(), |shared, other| {
+        let same = shared.chars().zip(other.insert.chars());
+        let length = same
+            .take_while(|(a, b)| a == b)
+            .map(|(char, _)| char.len_utf8())
+            .sum();
+        shared.get(..length).unwrap_or_default()
+    });
+    if shared.len() > typed.len() || found.len() == 1 {
+        let mut start: String = before.take(first.from).collect();
+        start.push_str(shared);
+        let cursor = start.len();
+        start.push_str(&text[prompt.line.before().len()..]);
+        prompt.line.replace(start, cursor);
+        return written(state);
+    }
+    let ways: Vec<&str> = found.iter().map(|found| found.insert.trim()).collect();
+    prompt.hint = Some(Clean::new(ways.join("  ")));
+    Vec::new()
+}
+
 fn apply(state: &mut State, purpose: Purpose, text: &str) -> Vec<Effect> {
     match purpose {
         Purpose::Search => {
@@ -90,31 +143,62 @@ fn apply(state: &mut State, purpose: Purpose, text: &str) -> Vec<Effect> {
     }
 }
 
-/// Puts a filter in force.
+/// Puts a filter in force; one that makes no sense says so where it is written.
 pub(super) fn set_filter(state: &mut State, list: Filtered, text: &str) -> Vec<Effect> {
-    for live in [Some(&mut state.live), state.frozen.as_deref_mut()]
-        .into_iter()
-        .flatten()
-    {
-        match list {
-            Filtered::InFlight => {
-                text.clone_into(&mut live.filter);
-                live.resort();
-                live.keep_cursor();
+    let schema = list.schema();
+    let mut wrong = None;
+    match list {
+        Filtered::Hosts => {
+            let before = state.hosts.filter.filter.clone();
+            wrong = state.hosts.filter.write(text, schema).err();
+            tell_wrong(state, wrong);
+            if wrong_now(state) || state.hosts.filter.filter == before {
+                return Vec::new();
             }
-            Filtered::Log => {
-                text.clone_into(&mut live.log_filter);
-                live.log_up = 0;
+            return hosts::ask_order(state);
+        }
+        Filtered::InFlight | Filtered::Log => {
+            for live in [Some(&mut state.live), state.frozen.as_deref_mut()]
+                .into_iter()
+                .flatten()
+            {
+                if list == Filtered::Log {
+                    wrong = live.log_filter.write(text, schema).err();
+                    live.log_up = 0;
+                } else {
+                    wrong = live.filter.write(text, schema).err();
+                    live.resort();
+                    live.keep_cursor();
+                }
             }
         }
     }
+    tell_wrong(state, wrong);
     Vec::new()
 }
 
-/// The filter in force.
-pub(super) fn filter(state: &State, list: Filtered) -> &String {
+fn tell_wrong(state: &mut State, wrong: Option<FilterError>) {
+    if let Some(prompt) = &mut state.prompt {
+        prompt.hint = None;
+        prompt.wrong = wrong.map(|error| {
+            let text = format!("column {}: {error}", error.column);
+            (error.column, Clean::new(text))
+        });
+    }
+}
+
+fn wrong_now(state: &State) -> bool {
+    state
+        .prompt
+        .as_ref()
+        .is_some_and(|prompt| prompt.wrong.is_some())
+}
+
+/// The filter in force, as written.
+pub(super) fn filter(state: &State, list: Filtered) -> &str {
     match list {
-        Filtered::InFlight => &state.live.filter,
-        Filtered::Log => &state.live.log_filter,
+        Filtered::InFlight => &state.live.filter.text,
+        Filtered::Log => &state.live.log_filter.text,
+        Filtered::Hosts => &state.hosts.filter.text,
     }
 }

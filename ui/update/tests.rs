@@ -259,7 +259,7 @@ fn a_filter_counts_while_it_is_written_and_esc_takes_it_back() {
 fn letters_of_a_line_are_no_commands() {
     let mut state = told(SIZE, running());
     assert_eq!(press(&mut state, "/pqhx?:"), []);
-    assert_eq!(state.live.filter, "pqhx?:");
+    assert_eq!(state.live.filter.text, "pqhx?:");
     press_key(&mut state, Code::Esc);
     assert_eq!(press(&mut state, ":quit"), []);
     assert!(matches!(state.overlay, Some(Overlay::Palette(_))));
@@ -278,7 +278,7 @@ fn pasted_text_goes_into_a_line_and_nowhere_else() {
     assert!(state.overlay.is_none());
     press(&mut state, "/");
     update(&mut state, paste());
-    assert_eq!(state.live.filter, "q y ");
+    assert_eq!(state.live.filter.text, "q y ");
 }
 
 #[test]

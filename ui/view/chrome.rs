@@ -81,7 +81,10 @@ pub(super) fn tabs(
 ) {
     let live = &state.live;
     let mut strip = Strip::new(theme);
-    for (pane, key, name) in [(Pane::Live, Action::ShowLive, "Live")] {
+    for (pane, key, name) in [
+        (Pane::Live, Action::ShowLive, "Live"),
+        (Pane::Hosts, Action::ShowHosts, "Hosts"),
+    ] {
         let from = strip.width() + 1;
         let key = state.keymap.hint(state.pane_stack(), key);
         let role = if state.pane == pane {
@@ -141,6 +144,9 @@ pub(super) fn prompt(frame: &mut Frame<'_>, area: Rect, prompt: &Prompt, theme: 
             .fixed(theme.symbols.error, Role::Bad)
             .gap(1)
             .clean(problem, Role::Bad);
+    }
+    if let Some(hint) = &prompt.hint {
+        strip = strip.gap(3).clean(hint, Role::Dim);
     }
     strip.draw(area, frame.buffer_mut(), Style::new());
     let column = u16::try_from(start + cursor).unwrap_or(u16::MAX);

@@ -1,8 +1,10 @@
 //! Where things stand on the screen, so that the mouse means what it points at.
 
+use engine::store::HostSort;
 use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
+use crate::engine;
 use crate::state::Pane;
 use crate::state::live::Sort;
 
@@ -19,6 +21,10 @@ pub(crate) enum Hit {
     LiveHeader(Sort),
     /// The log.
     Log,
+    /// A host of the store, by its place in the order.
+    Host(usize),
+    /// The head of a column of all hosts.
+    HostsHeader(HostSort),
     /// An entry of a list of choices.
     Choice(usize),
 }

@@ -4,17 +4,20 @@ mod choice;
 mod chrome;
 mod help;
 mod hits;
+mod hosts;
 mod live;
 mod overlay;
 mod table;
 
+use engine::crawl::Lamp;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 pub(crate) use hits::{Hit, Hits};
 
-use crate::state::{Overlay, State};
+use crate::engine;
+use crate::state::{Overlay, Pane, State};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
 
@@ -46,6 +49,25 @@ impl Lines {
     }
 }
 
+/// Lamps in exactly so many columns, with a mark if there are more.
+fn lamps<'a>(strip: Strip<'a>, theme: &'a Theme, lamps: &[Lamp], columns: usize) -> Strip<'a> {
+    let from = strip.width();
+    let shown = if lamps.len() > columns {
+        columns.saturating_sub(1)
+    } else {
+        lamps.len()
+    };
+    let mut strip = strip;
+    for lamp in lamps.iter().take(shown) {
+        let (symbol, role) = theme.lamp(*lamp);
+        strip = strip.fixed(symbol, role);
+    }
+    if shown < lamps.len() {
+        strip = strip.fixed(theme.symbols.cut, Role::Escape);
+    }
+    strip.to(from + columns)
+}
+
 /// Draws one frame and says where things stand on it.
 pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits {
     let area = frame.area();
@@ -58,7 +80,10 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
     chrome::header(frame, lines.next(), state, theme);
     chrome::tabs(frame, lines.next(), state, theme, &mut hits);
     let body = lines.take(lines.left.height - 1);
-    live::draw(frame, body, state, theme, &mut hits);
+    match state.pane {
+        Pane::Live => live::draw(frame, body, state, theme, &mut hits),
+        Pane::Hosts => hosts::draw(frame, body, state, theme, &mut hits),
+    }
     let foot = lines.next();
     match &state.prompt {
         Some(prompt) => chrome::prompt(frame, foot, prompt, theme),

@@ -80,12 +80,12 @@ fn heading(state: &State) -> String {
     if state.frozen.is_some() {
         says.push_str("FROZEN, f catches up  ");
     }
-    if !live.filter.is_empty() {
+    if !live.filter.text.is_empty() {
         says.push_str(&format!(
             "{} of {} match {}  ",
             live.order.len(),
             live.rows.len(),
-            live.filter
+            live.filter.text
         ));
     }
     says.push_str("sort: ");
@@ -184,27 +184,14 @@ fn host<'a>(
         .gap(1)
         .cell(&row.host, columns.host, Role::Plain)
         .gap(2);
-    let lamps_from = strip.width();
-    let lamps = &row.visit.lamps;
-    let shown = if lamps.len() > columns.lamps {
-        columns.lamps - 1
-    } else {
-        lamps.len()
-    };
-    for lamp in lamps.iter().take(shown) {
-        let (symbol, role) = theme.lamp(*lamp);
-        strip = strip.fixed(symbol, role);
-    }
-    if shown < lamps.len() {
-        strip = strip.fixed(theme.symbols.cut, Role::Escape);
-    }
+    strip = super::lamps(strip, theme, &row.visit.lamps, columns.lamps).gap(2);
     let (next, role) = next(&row.visit.state, now);
     let gap = Clean::new(fit::gap(row.visit.gap));
-    let strip = strip
-        .to(lamps_from + columns.lamps + 2)
-        .cell_right(&gap, GAP, Role::Plain)
-        .gap(2)
-        .cell_right(&Clean::new(next), NEXT, role);
+    let strip =
+        strip
+            .cell_right(&gap, GAP, Role::Plain)
+            .gap(2)
+            .cell_right(&Clean::new(next), NEXT, role);
     if columns.wide {
         strip.gap(2).clean(&row.why, role)
     } else {
@@ -244,7 +231,9 @@ pub(super) fn log(
     let width = usize::from(area.width);
     let mut lines = Lines { left: area };
     let right = match (live.dropped, live.log_up) {
-        _ if !live.log_filter.is_empty() => Some(Clean::new(format!("only {}", live.log_filter))),
+        _ if !live.log_filter.text.is_empty() => {
+            Some(Clean::new(format!("only {}", live.log_filter.text)))
+        }
         (0, 0) => None,
         (0, up) => Some(Clean::new(format!("{up} newer below"))),
         (dropped, _) => Some(Clean::new(format!(
@@ -261,12 +250,7 @@ pub(super) fn log(
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
     let room = usize::from(lines.left.height);
-    let kept = live
-        .log
-        .iter()
-        .rev()
-        .filter(|line| line.matches(&live.log_filter));
-    let shown: Vec<&Logged> = kept.skip(live.log_up).take(room).collect();
+    let shown: Vec<&Logged> = live.log_kept().skip(live.log_up).take(room).collect();
     for line in shown.into_iter().rev() {
         logged(theme, line, width).draw(lines.next(), frame.buffer_mut(), Style::new());
     }

@@ -1,0 +1,236 @@
+//! Reading from the store for the screen, off the screen's own thread: a lane for each kind of
+//! question, and in each lane the newest question takes the place of the one before.
+//!
+//! A lane has one reader of its own. Every call of it is a short transaction, so that a console left
+//! open for days holds nothing back.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use engine::store::{HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, Reader, Store};
+use engine::suppress::{List, SuppressFile};
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+
+use crate::engine;
+use crate::filter::Filter;
+use crate::filter::rows::HostLook;
+use crate::msg::Msg;
+use crate::text::Clean;
+
+/// A question, numbered so that a late answer to an older one is known as such.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Question {
+    /// Its number.
+    pub(crate) number: u64,
+    /// Now, for waits and ages.
+    pub(crate) now: Timestamp,
+    /// What.
+    pub(crate) what: What,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    /// The order of all hosts that a filter keeps.
+    Order {
+        filter: Filter,
+        sort: HostSort,
+        descending: bool,
+    },
+    /// The rows of these hosts.
+    Rows(Vec<HostId>),
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// The first hosts of an order; more to come.
+    First(Vec<HostId>),
+    /// The whole order.
+    Order(Vec<HostId>),
+    /// Rows; hosts that are gone are left out.
+    Rows(Vec<HostLine>),
+}
+
+/// Kinds of questions that do not wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Order,
+    Rows,
+}
+
+impl What {
+    fn lane(&self) -> Lane {
+        match self {
+            What::Order { .. } => Lane::Order,
+            What::Rows(_) => Lane::Rows,
+        }
+    }
+}
+
+/// The lanes of a console.
+pub(crate) struct Jobs {
+    store: Store,
+    answers: mpsc::Sender<Msg>,
+    lanes: Vec<(Lane, Arc<Worker>)>,
+}
+
+impl Jobs {
+    /// No lane is opened before it is asked something.
+    pub(crate) fn new(store: Store, answers: mpsc::Sender<Msg>) -> Jobs {
+        Jobs {
+            store,
+            answers,
+            lanes: Vec::new(),
+        }
+    }
+
+    /// Asks; a question of the same lane that is waiting or being answered is dropped.
+    pub(crate) fn ask(&mut self, question: Question) {
+        let lane = question.what.lane();
+        if let Some((_, worker)) = self.lanes.iter().find(|(known, _)| *known == lane) {
+            worker.ask(question);
+            return;
+        }
+        let worker = Arc::new(Worker::default());
+        worker.ask(question);
+        self.lanes.push((lane, Arc::clone(&worker)));
+        let (store, answers) = (self.store.clone(), self.answers.clone());
+        std::thread::spawn(move || worker.work(&store, &answers));
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        for (_, worker) in &self.lanes {
+            worker.end();
+        }
+    }
+}
+
+/// One lane: the question that is next, and how to end the one under way.
+#[derive(Default)]
+struct Worker {
+    state: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    next: Option<Question>,
+    under_way: Option<Arc<Interrupter>>,
+    over: bool,
+}
+
+impl Worker {
+    fn ask(&self, question: Question) {
+        self.change(|waiting| waiting.next = Some(question));
+    }
+
+    fn end(&self) {
+        self.change(|waiting| waiting.over = true);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Waiting)) {
+        let mut waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut waiting);
+        if let Some(interrupter) = &waiting.under_way {
+            interrupter.interrupt();
+        }
+        self.changed.notify_one();
+    }
+
+    fn next(&self, interrupter: &Arc<Interrupter>) -> Option<Question> {
+        let mut waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.under_way = None;
+        loop {
+            if waiting.over {
+                return None;
+            }
+            if let Some(question) = waiting.next.take() {
+                waiting.under_way = Some(Arc::clone(interrupter));
+                return Some(question);
+            }
+            waiting = self
+                .changed
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether an answer would still be read.
+    fn wanted(&self) -> bool {
+        let waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.next.is_none() && !waiting.over
+    }
+
+    fn work(&self, store: &Store, answers: &mpsc::Sender<Msg>) {
+        let reader = match store.reader() {
+            Ok(reader) => reader,
+            Err(error) => {
+                let number = self
+                    .change_out(|waiting| waiting.next.take())
+                    .map_or(0, |question| question.number);
+                let problem = Clean::new(error.to_string());
+                let _ = answers.blocking_send(Msg::Read(number, Err(problem)));
+                return;
+            }
+        };
+        let interrupter = Arc::new(reader.interrupter());
+        let list = SuppressFile::in_directory(store.directory());
+        while let Some(question) = self.next(&interrupter) {
+            let number = question.number;
+            let mut tell = |answer| {
+                if self.wanted() {
+                    // A console that has been left needs no answer.
+                    let _ = answers.blocking_send(Msg::Read(number, answer));
+                }
+            };
+            let suppressed = match list.read() {
+                Ok((suppressed, _)) => suppressed,
+                Err(error) => {
+                    tell(Err(Clean::new(error.to_string())));
+                    continue;
+                }
+            };
+            answer(&reader, &question, &suppressed, &mut tell);
+        }
+    }
+
+    fn change_out<T>(&self, change: impl FnOnce(&mut Waiting) -> T) -> T {
+        let mut waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut waiting)
+    }
+}
+
+fn answer(
+    reader: &Reader,
+    question: &Question,
+    suppressed: &List,
+    tell: &mut dyn FnMut(Result<Answer, Clean>),
+) {
+    let now = question.now;
+    let view = HostView { now, suppressed };
+    let answered = match &question.what {
+        What::Order {
+            filter,
+            sort,
+            descending,
+        } => {
+            let query = HostQuery {
+                sort: *sort,
+                descending: *descending,
+                view,
+            };
+            let mut keep = |facts: &engine::store::HostFacts<'_>| {
+                filter.is_all() || filter.matches(&HostLook::new(facts, now))
+            };
+            let mut first = |ids: &[HostId]| tell(Ok(Answer::First(ids.to_vec())));
+            reader
+                .host_order(&query, &mut keep, &mut first)
+                .map(Answer::Order)
+        }
+        What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),
+    };
+    tell(answered.map_err(|error| Clean::new(error.to_string())));
+}
