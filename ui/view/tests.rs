@@ -1,4 +1,5 @@
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use engine::crawl::{RunState, Update};
 use engine::suppress::Entry;
@@ -13,18 +14,14 @@ use crate::engine;
 use crate::input::{Code, Gesture, Key};
 use crate::msg::Msg;
 use crate::test_kit::{host, press, running, told, trouble};
-use crate::theme::{ASCII, UNICODE};
+use crate::theme::{ASCII, Source, Stage, UNICODE};
 use crate::update::update;
 
 const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
-const COLOUR: Theme = Theme {
-    colour: true,
-    symbols: &UNICODE,
-};
-const MONO: Theme = Theme {
-    colour: false,
-    symbols: &UNICODE,
-};
+static COLOUR: LazyLock<Theme> =
+    LazyLock::new(|| Theme::fitted(&Source::load("terminal").unwrap(), Stage::Sixteen, &UNICODE));
+static MONO: LazyLock<Theme> =
+    LazyLock::new(|| Theme::fitted(&Source::load("mono").unwrap(), Stage::None, &UNICODE));
 
 fn drawn(state: &State, theme: &Theme) -> Buffer {
     let (width, height) = state.size;
@@ -183,10 +180,7 @@ fn mono_uses_no_colour_and_still_marks_the_cursor() {
 
 #[test]
 fn the_ascii_set_is_ascii() {
-    let theme = Theme {
-        colour: false,
-        symbols: &ASCII,
-    };
+    let theme = Theme::fitted(&Source::load("mono").unwrap(), Stage::None, &ASCII);
     for (name, state) in scenes((80, 24)) {
         let shown = text(&drawn(&state, &theme));
         assert!(shown.is_ascii(), "{name}: {shown}");
