@@ -13,6 +13,8 @@ mod input;
 mod jobs;
 mod keymap;
 mod msg;
+#[cfg_attr(not(test), expect(dead_code, reason = "copying and links will use it"))]
+mod osc;
 mod plain;
 mod run;
 mod state;
