@@ -59,8 +59,8 @@ pub(crate) enum Effect {
     Suspend,
     /// Leave the console.
     Leave,
-    /// Text to the clipboard, and how to call it.
-    Copy(Clean, String),
+    /// Text to the clipboard.
+    Copy(Clean),
     /// The next set of colours.
     NextTheme,
     /// Take the mouse, or give it to the terminal.

@@ -20,10 +20,11 @@ use crate::input::Decoder;
 use crate::jobs::Jobs;
 use crate::keymap::Keymap;
 use crate::msg::{Effect, Msg};
+use crate::osc::Osc;
 use crate::state::State;
 use crate::term::{Input, Surface, Term};
 use crate::text::Clean;
-use crate::theme::Theme;
+use crate::theme::Themes;
 use crate::update::update;
 
 /// Frames of news are this far apart at least.
@@ -91,13 +92,13 @@ pub(crate) struct Stage<L> {
 
 /// The looks of the screen.
 pub(crate) struct Screen {
-    theme: Theme,
+    themes: Themes,
     keymap: Keymap,
 }
 
 impl Screen {
     /// As flags, environment and the operator's files ask for.
-    pub(crate) fn of_process(ascii: bool) -> Result<Screen, Failure> {
+    pub(crate) fn of_process(ascii: bool, theme: Option<&str>) -> Result<Screen, Failure> {
         let keymap = match cli::settings_file("keymap.toml") {
             Some(file) => {
                 Keymap::of_file(&file).map_err(|error| Failure::Usage(error.to_string()))?
@@ -105,7 +106,8 @@ impl Screen {
             None => Keymap::default(),
         };
         Ok(Screen {
-            theme: Theme::of_process(ascii),
+            themes: Themes::of_process(ascii, theme)
+                .map_err(|error| Failure::Usage(error.to_string()))?,
             keymap,
         })
     }
@@ -127,7 +129,7 @@ pub(crate) async fn console<L: Live>(
         ))
     };
     let (sender, inputs) = mpsc::channel(64);
-    let term = Term::enter(screen.theme, sender.clone()).map_err(no_terminal)?;
+    let term = Term::enter(screen.themes, sender.clone()).map_err(no_terminal)?;
     let mut resized = signal(SignalKind::window_change()).map_err(no_terminal)?;
     let watch = tokio::spawn(async move {
         while resized.recv().await.is_some() {
@@ -157,6 +159,8 @@ pub(crate) struct Console<L, S> {
     live: Option<L>,
     jobs: mpsc::Sender<Msg>,
     done: mpsc::Receiver<Msg>,
+    /// What the terminal understands beside text.
+    osc: Osc,
     /// What reads from the store; none where there is no store to read from.
     reading: Option<Jobs>,
     /// Engine time at a moment of ours.
@@ -185,6 +189,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             live: None,
             jobs,
             done,
+            osc: Osc::of(|name| std::env::var(name).ok()),
             reading: None,
             clock: None,
             drawn: now,
@@ -381,9 +386,16 @@ impl<L: Live, S: Surface> Console<L, S> {
                 Err(_) => self.lost(),
             },
             Effect::Leave => self.over = true,
-            Effect::Copy(what, text) => {
-                self.surface.send(&text);
-                self.take(Msg::Told(Clean::new(format!("copied {}", what.as_str()))));
+            Effect::Copy(text) => {
+                let sequence = self.osc.copy([&text]);
+                let said = match sequence {
+                    Ok(sequence) => {
+                        self.surface.send(&sequence);
+                        format!("copied {}", text.as_str())
+                    }
+                    Err(error) => error.to_string(),
+                };
+                self.take(Msg::Told(Clean::new(said)));
             }
             Effect::NextTheme => {
                 let name = self.surface.next_theme();

@@ -26,7 +26,7 @@ use tokio::sync::mpsc;
 use crate::cli::output::say;
 use crate::state::State;
 use crate::text::Clean;
-use crate::theme::Theme;
+use crate::theme::Themes;
 use crate::view::{self, Hits};
 
 /// How long a terminal that takes nothing is waited for when leaving.
@@ -54,7 +54,7 @@ pub(crate) trait Surface {
     /// Takes the mouse, or leaves it to the terminal.
     fn mouse(&mut self, ours: bool);
     /// Sends a sequence of our own making with the next frame.
-    fn send(&mut self, sequence: &str);
+    fn send(&mut self, sequence: &[u8]);
     /// Draws the whole screen with the next frame, whatever stands there now.
     fn redraw(&mut self) -> io::Result<()>;
     /// Takes the next set of colours and names it.
@@ -212,13 +212,13 @@ pub(crate) struct Term {
     writer: Option<Writer>,
     inputs: mpsc::Sender<Input>,
     guard: Guard,
-    theme: Theme,
+    themes: Themes,
     mouse: bool,
 }
 
 impl Term {
     /// Takes the terminal; keys and its end come through `inputs`.
-    pub(crate) fn enter(theme: Theme, inputs: mpsc::Sender<Input>) -> io::Result<Term> {
+    pub(crate) fn enter(themes: Themes, inputs: mpsc::Sender<Input>) -> io::Result<Term> {
         // Under NO_COLOR this version of crossterm would reset bold and reverse as well; our theme
         // leaves the colours out itself.
         force_color_output(true);
@@ -230,7 +230,7 @@ impl Term {
             writer: None,
             inputs: inputs.clone(),
             guard: Guard::default(),
-            theme,
+            themes,
             mouse: true,
         };
         hook(term.guard.clone());
@@ -264,7 +264,7 @@ impl Surface for Term {
             return Ok(None);
         }
         queue!(self.bytes, BeginSynchronizedUpdate)?;
-        let theme = &self.theme;
+        let theme = self.themes.worn();
         let mut hits = Hits::default();
         self.terminal
             .draw(|frame| hits = view::draw(frame, state, theme))?;
@@ -289,14 +289,12 @@ impl Surface for Term {
 
     fn mouse(&mut self, ours: bool) {
         self.mouse = ours;
-        self.send(if ours { MOUSE_ON } else { MOUSE_OFF });
+        let sequence = if ours { MOUSE_ON } else { MOUSE_OFF };
+        self.send(sequence.as_bytes());
     }
 
-    fn send(&mut self, sequence: &str) {
-        self.bytes
-            .0
-            .borrow_mut()
-            .extend_from_slice(sequence.as_bytes());
+    fn send(&mut self, sequence: &[u8]) {
+        self.bytes.0.borrow_mut().extend_from_slice(sequence);
     }
 
     fn redraw(&mut self) -> io::Result<()> {
@@ -307,8 +305,7 @@ impl Surface for Term {
     }
 
     fn next_theme(&mut self) -> &'static str {
-        self.theme.colour = !self.theme.colour;
-        if self.theme.colour { "colour" } else { "mono" }
+        self.themes.next()
     }
 }
 

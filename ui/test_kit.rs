@@ -12,10 +12,16 @@ use crate::input::{Code, Gesture, Key};
 use crate::msg::{Effect, Msg};
 use crate::state::State;
 use crate::text::Clean;
+use crate::theme::{Source, Stage, Theme, UNICODE};
 use crate::update::update;
 
 pub(crate) fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
+}
+
+/// A theme without colours.
+pub(crate) fn mono() -> Theme {
+    Theme::fitted(&Source::load("mono").unwrap(), Stage::None, &UNICODE)
 }
 
 pub(crate) fn host(name: &str) -> Host {

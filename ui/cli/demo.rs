@@ -121,7 +121,7 @@ async fn play(
         overrides,
         json: global.json,
         face: args.looks.face(global),
-        ascii: args.looks.ascii,
+        looks: args.looks,
     };
     let (exit, summaries) = drive::drive(job).await?;
     web.flush();

@@ -35,6 +35,9 @@ pub(crate) struct Looks {
     /// Lamps and lines in ASCII
     #[arg(long)]
     pub(crate) ascii: bool,
+    /// Colours: dark, light, colour-blind, high-contrast, mono, terminal, or a theme file
+    #[arg(long, value_name = "THEME")]
+    pub(crate) theme: Option<String>,
 }
 
 impl Looks {
@@ -62,8 +65,8 @@ pub(crate) struct Job<Rounds> {
     pub(crate) json: bool,
     /// The face.
     pub(crate) face: Face,
-    /// ASCII symbols.
-    pub(crate) ascii: bool,
+    /// ASCII symbols, and the theme asked for.
+    pub(crate) looks: Looks,
 }
 
 /// Runs all of it and waits for the end.
@@ -79,7 +82,7 @@ where
     let face: std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>>>> = match job.face {
         Face::Lines => Box::pin(plain::follow(heard, stop.clone())),
         Face::Console => {
-            let screen = Screen::of_process(job.ascii)?;
+            let screen = Screen::of_process(job.looks.ascii, job.looks.theme.as_deref())?;
             Box::pin(run::console(screen, job.store, heard, stop.clone()))
         }
     };

@@ -146,7 +146,7 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
         overrides,
         json: global.json,
         face: args.looks.face(global),
-        ascii: args.looks.ascii,
+        looks: args.looks,
     };
     let (exit, _) = block_on(drive::drive(job))??;
     Ok(exit)

@@ -73,7 +73,7 @@ impl Surface for Counted {
 
     fn mouse(&mut self, _: bool) {}
 
-    fn send(&mut self, _: &str) {}
+    fn send(&mut self, _: &[u8]) {}
 
     fn redraw(&mut self) -> std::io::Result<()> {
         Ok(())

@@ -14,7 +14,7 @@ use ratatui::style::{Color, Modifier, Style};
 pub(crate) use colour::Stage;
 use colour::{Ink, Rgb};
 pub(crate) use role::Role;
-pub(crate) use source::Source;
+pub(crate) use source::{Source, ThemeError};
 pub(crate) use symbols::{ASCII, Symbols, UNICODE};
 
 use crate::engine;
@@ -34,15 +34,6 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    /// What the process's environment and flags ask for.
-    pub(crate) fn of_process(ascii: bool) -> Theme {
-        let stage = terminal::stage(environment);
-        let name = if stage > Stage::Sixteen { USUAL } else { OWN };
-        // What we ship parses: a test says so.
-        let source = Source::load(name).unwrap_or(Source::BARE);
-        Theme::fitted(&source, stage, symbols_of_process(ascii))
-    }
-
     /// A theme fitted to a terminal.
     pub(crate) fn fitted(source: &Source, stage: Stage, symbols: &'static Symbols) -> Theme {
         let fit = Fit { source, stage };
@@ -60,7 +51,6 @@ impl Theme {
 
     /// What lies under everything: set it on the whole area before anything is drawn, and on any
     /// area that is cleared, or a theme's colours stand on a background they were not chosen for.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the views will set it"))]
     pub(crate) fn ground(&self) -> Style {
         self.ground
     }
@@ -77,6 +67,48 @@ impl Theme {
             Lamp::Denied => (symbols.denied, Role::Told),
             Lamp::Error => (symbols.error, Role::Bad),
         }
+    }
+}
+
+/// The themes to be had on this terminal, and the one it wears.
+#[derive(Clone, Debug)]
+pub(crate) struct Themes {
+    stage: Stage,
+    symbols: &'static Symbols,
+    name: String,
+    theme: Theme,
+}
+
+impl Themes {
+    /// What flags and environment ask for; `chosen` is the name of a theme or a file.
+    pub(crate) fn of_process(ascii: bool, chosen: Option<&str>) -> Result<Themes, ThemeError> {
+        let stage = terminal::stage(environment);
+        let usual = if stage > Stage::Sixteen { USUAL } else { OWN };
+        let name = chosen.unwrap_or(usual);
+        let symbols = symbols_of_process(ascii);
+        Ok(Themes {
+            stage,
+            symbols,
+            name: name.to_owned(),
+            theme: Theme::fitted(&Source::load(name)?, stage, symbols),
+        })
+    }
+
+    /// The one worn.
+    pub(crate) fn worn(&self) -> &Theme {
+        &self.theme
+    }
+
+    /// Wears the next of those we ship, and names it.
+    pub(crate) fn next(&mut self) -> &'static str {
+        let at = source::names().position(|name| name == self.name);
+        let next = at.and_then(|at| source::names().nth(at + 1));
+        let name = next.or_else(|| source::names().next()).unwrap_or(OWN);
+        // What we ship parses: a test says so.
+        let source = Source::load(name).unwrap_or(Source::BARE);
+        name.clone_into(&mut self.name);
+        self.theme = Theme::fitted(&source, self.stage, self.symbols);
+        name
     }
 }
 

@@ -79,8 +79,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Freeze => freeze(state),
         Action::Copy => {
             if let Some(host) = state.host() {
-                let name = host.as_str().to_owned();
-                return vec![Effect::Copy(Clean::new(&name), name)];
+                return vec![Effect::Copy(Clean::new(host.as_str()))];
             }
         }
         Action::Undo => return undo(state),

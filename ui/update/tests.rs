@@ -341,7 +341,7 @@ fn palette_ids(state: &State) -> Vec<&'static str> {
 fn click(state: &mut State, at: impl Fn(Hit) -> bool) -> Vec<Effect> {
     let backend = ratatui::backend::TestBackend::new(state.size.0, state.size.1);
     let mut terminal = ratatui::Terminal::new(backend).unwrap();
-    let theme = crate::theme::Theme::of_process(false);
+    let theme = crate::test_kit::mono();
     let mut hits = Hits::default();
     terminal
         .draw(|frame| hits = crate::view::draw(frame, state, &theme))

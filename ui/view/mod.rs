@@ -71,6 +71,7 @@ fn lamps<'a>(strip: Strip<'a>, theme: &'a Theme, lamps: &[Lamp], columns: usize)
 /// Draws one frame and says where things stand on it.
 pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits {
     let area = frame.area();
+    frame.buffer_mut().set_style(area, theme.ground());
     let mut hits = Hits::default();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(frame, state, theme);

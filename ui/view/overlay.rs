@@ -39,6 +39,7 @@ pub(super) fn boxed(
     }
     let inner = block.inner(outer);
     Clear.render(outer, frame.buffer_mut());
+    frame.buffer_mut().set_style(outer, theme.ground());
     block.render(outer, frame.buffer_mut());
     Rect {
         x: inner.x + 1,
