@@ -2,7 +2,7 @@
 
 use super::groups;
 use super::notes::{Note, Notes};
-use super::rules::{INTENT, RFC, Rule, Rules};
+use super::rules::{INTENT, RFC, Rule, Rules, deciding};
 use super::second::Second;
 use super::signals::SignalLine;
 use super::text::Text;
@@ -26,7 +26,7 @@ const MATCHING_SHOWN: usize = 100;
 pub struct RobotsFile {
     text: Text,
     rules: Rules,
-    second: Vec<Second>,
+    second: Second,
     rfc: Chosen,
     intent: Chosen,
     delay: Option<Delay>,
@@ -75,23 +75,21 @@ impl RobotsFile {
             "/robots.txt" => Vec::new(),
             path => self.rules.matching(path),
         };
-        let rfc = allows(&matched, RFC);
-        let intent = allows(&matched, INTENT);
+        let allows = |flag| deciding(&matched, flag).is_none_or(|rule| rule.allow);
+        let (rfc, intent) = (allows(RFC), allows(INTENT));
         // RB2 by both readings: the line named is RFC's unless only Intent refuses.
         let (reading, flag, group) = if rfc && !intent {
             (Reading::Intent, INTENT, &self.intent)
         } else {
             (Reading::Rfc, RFC, &self.rfc)
         };
-        let second_opinion = self.second_opinion(&path, rfc, intent);
+        let second_opinion = self.second.opinion(&self.rules, &path, &matched);
         let agreed = matches!(
             second_opinion,
             SecondOpinion::Agrees | SecondOpinion::NotAsked
         );
-        let mut ranked: Vec<&Rule> = matched.iter().filter(|r| r.flags & flag != 0).collect();
-        ranked.sort_by_key(|rule| rule.rank());
-        let matching: Vec<Evidence> = ranked
-            .iter()
+        let ranked = || matched.iter().filter(|rule| rule.flags & flag != 0);
+        let matching: Vec<Evidence> = ranked()
             .take(MATCHING_SHOWN)
             .map(|rule| self.evidence(rule))
             .collect();
@@ -102,29 +100,11 @@ impl RobotsFile {
             group: group.kind,
             agent_lines: group.agent_lines.clone(),
             reading,
+            matched: ranked().count(),
             path,
-            matched: ranked.len(),
             matching,
             second_opinion,
         }
-    }
-
-    fn second_opinion(&self, path: &str, rfc: bool, intent: bool) -> SecondOpinion {
-        if path == "/robots.txt" || self.second.is_empty() {
-            return SecondOpinion::NotAsked;
-        }
-        for second in &self.second {
-            let own = match second.reading {
-                Reading::Rfc => rfc,
-                Reading::Intent => intent,
-            };
-            match second.allows(path) {
-                Err(problem) => return SecondOpinion::Failed(problem.to_owned()),
-                Ok(theirs) if theirs != own => return SecondOpinion::Differs,
-                Ok(_) => {}
-            }
-        }
-        SecondOpinion::Agrees
     }
 
     fn evidence(&self, rule: &Rule) -> Evidence {
@@ -132,7 +112,7 @@ impl RobotsFile {
             line: rule.line,
             allow: rule.allow,
             text: self.text.line_at(rule.at),
-            pattern: self.rules.pattern(rule).to_owned(),
+            pattern: String::from_utf8_lossy(self.rules.pattern(rule)).into_owned(),
         }
     }
 
@@ -189,15 +169,6 @@ impl std::fmt::Debug for RobotsFile {
     }
 }
 
-/// Whether the rules of one reading among those that matched allow; no rule allows.
-fn allows(matched: &[Rule], flag: u8) -> bool {
-    matched
-        .iter()
-        .filter(|rule| rule.flags & flag != 0)
-        .min_by_key(|rule| rule.rank())
-        .is_none_or(|rule| rule.allow)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,11 +179,11 @@ mod tests {
 
     #[test]
     fn where_the_readers_differ_the_refusal_wins() {
-        let open = "User-agent: *\nAllow: /\n";
-        let closed = "User-agent: *\nDisallow: /\n";
-        for (ours, theirs) in [(open, closed), (closed, open)] {
-            let mut file = read(ours);
-            file.second = read(theirs).second;
+        let open: fn(&[u8], &str) -> Result<bool, String> = |_, _| Ok(true);
+        let shut: fn(&[u8], &str) -> Result<bool, String> = |_, _| Ok(false);
+        for (ours, theirs) in [("Allow", shut), ("Disallow", open)] {
+            let mut file = read(&format!("User-agent: *\n{ours}: /\n"));
+            file.second = file.second.asking(theirs);
             let verdict = file.verdict("/x");
             assert_eq!(verdict.second_opinion, SecondOpinion::Differs);
             assert!(!verdict.allowed);
@@ -223,7 +194,7 @@ mod tests {
     #[test]
     fn a_second_reader_that_cannot_read_refuses() {
         let mut file = read("User-agent: *\nAllow: /\n");
-        file.second = vec![Second::failed(Reading::Rfc, "no")];
+        file.second = file.second.asking(|_, _| Err("no".to_owned()));
         let verdict = file.verdict("/x");
         assert_eq!(verdict.second_opinion, SecondOpinion::Failed("no".into()));
         assert!(!verdict.allowed);

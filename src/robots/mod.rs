@@ -16,6 +16,7 @@ mod invisible;
 mod line;
 mod look;
 mod notes;
+mod pattern;
 mod rules;
 mod second;
 mod signals;

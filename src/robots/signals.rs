@@ -4,7 +4,7 @@
 //! an RFC 9651 dictionary. Lenient only towards refusals.
 
 use super::explain::Signals;
-use super::{canonical, rules};
+use super::{canonical, pattern};
 
 /// Which of the two lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ impl SignalLine {
     }
 
     fn covers(&self, path: &str) -> bool {
-        self.pattern.is_empty() || rules::matches(&self.pattern, path.as_bytes())
+        self.pattern.is_empty() || pattern::matches(&self.pattern, path.as_bytes())
     }
 
     fn states(&self, key: &str) -> Option<&Statement> {

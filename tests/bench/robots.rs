@@ -1,116 +1,32 @@
-//! Hostile robots.txt files of 500 KiB: time to read one and give 13 verdicts, and memory.
+//! Hostile robots.txt files of 500 KiB: CPU time to read one and give 13 verdicts, and memory.
 //!
-//! Prints one JSON array. Each kind is measured in a process of its own, since memory is read
-//! from /proc/self/status (Linux; elsewhere it is null): `live` is what the process grew by with
-//! the file held parsed, `peak` what it grew by at most while reading and judging.
-//! With `--kind NAME` only that kind is measured, in this process.
+//! Prints one JSON object. Each kind is measured in a process of its own. The time of a kind is its
+//! best round by the clock or the mean CPU time of all rounds by /proc/self/schedstat (Linux),
+//! whichever is less: both are at least what it costs, and other work on the machine makes the
+//! clock say too much. Memory is read from /proc/self/status (elsewhere it is null): `live` is
+//! what the process grew by with the file held parsed, `peak` what it grew by at most while
+//! reading and judging. The signals in force at `/`, which a visit asks once, count with the
+//! verdicts. `--kind NAME` measures only that kind, in this process.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "a bench prints what it found"
 )]
 
+mod hostile;
+
 use std::process::Command;
 use std::time::Instant;
 
+use hostile::{KINDS, LIMIT, PATHS, TOKEN};
 use lamplighter::robots::RobotsFile;
 use serde_json::{Value, json};
 
-const LIMIT: usize = 512_000;
-const TOKEN: &str = "IntentRouteBot";
-const ROUNDS: u32 = 7;
+/// What any file may cost: read, 13 verdicts and the signals in force.
+const MOST_CPU_MS: f64 = 50.0;
+const MOST_PEAK_MIB: f64 = 10.0;
 
-/// The locations of a fixed list of files, and some made to be close to the hostile rules.
-const PATHS: [&str; 13] = [
-    "/llms.txt",
-    "/llms-full.txt",
-    "/.well-known/agent-card.json",
-    "/.well-known/agent.json",
-    "/.well-known/mcp.json",
-    "/.well-known/ai-plugin.json",
-    "/.well-known/api-catalog",
-    "/.well-known/agent-skills/index.json",
-    "/.well-known/security.txt",
-    "/openapi.json",
-    "/rule/123456/x/19999",
-    "/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-    "/caf%C3%A9/24000x?q=12345",
-];
-
-const KINDS: [&str; 15] = [
-    "ordinary",
-    "plain",
-    "star_n_dollar",
-    "star_n_star_x",
-    "thousand_stars",
-    "thousand_stars_dollar",
-    "groups",
-    "agents",
-    "nul",
-    "non_ascii_dollar",
-    "shortest_rules",
-    "shortest_star_rules",
-    "two_views",
-    "signals",
-    "delays",
-];
-
-/// Lines made by `line` until the limit.
-fn filled(head: &str, mut line: impl FnMut(usize) -> String) -> Vec<u8> {
-    let mut text = head.to_owned();
-    for n in 0.. {
-        let next = line(n);
-        if text.len() + next.len() > LIMIT {
-            break;
-        }
-        text += &next;
-    }
-    text.into_bytes()
-}
-
-/// The nth word over 64 characters, as short as can be.
-fn word(n: usize) -> String {
-    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    let mut n = n;
-    let mut word = String::new();
-    loop {
-        word.push(char::from(DIGITS[n % DIGITS.len()]));
-        n /= DIGITS.len();
-        if n == 0 {
-            return word;
-        }
-    }
-}
-
-fn file(kind: &str) -> Option<Vec<u8>> {
-    let star = "User-agent: *\n";
-    Some(match kind {
-        "ordinary" => b"User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n\
-            Disallow: /*.pdf$\nCrawl-delay: 2\nSitemap: https://h.example/s.xml\n"
-            .to_vec(),
-        "plain" => filled(star, |n| format!("Disallow: /r{n:05}\n\n")),
-        "star_n_dollar" => filled(star, |n| format!("Disallow: /*{n}$\n")),
-        "star_n_star_x" => filled(star, |n| format!("Disallow: /*{n}*x\n")),
-        "thousand_stars" => filled(star, |_| format!("Disallow: /{}b\n", "a*".repeat(1000))),
-        "thousand_stars_dollar" => {
-            filled(star, |_| format!("Disallow: /{}b$\n", "a*".repeat(1000)))
-        }
-        "groups" => filled("", |_| "User-agent: b\nAllow: /a\n\n".to_owned()),
-        "agents" => filled("", |n| format!("User-agent: b{n:x}\n")),
-        "nul" => vec![0; LIMIT],
-        "non_ascii_dollar" => filled(star, |n| format!("Disallow: /é{n}é$\n")),
-        "shortest_rules" => filled(star, |n| format!("allow:/{}\n", word(n))),
-        "shortest_star_rules" => filled(star, |n| format!("allow:*{}\n", word(n))),
-        // Both readings have rules of their own and share all the others.
-        "two_views" => filled(
-            "User-agent: *\nDisallow: /rfc\n\nUser-agent: *\nUser-agent: a, IntentRouteBot\n",
-            |n| format!("Allow: /{n}\n"),
-        ),
-        "signals" => filled(star, |n| format!("Content-Signal: /{n} search=no\n")),
-        "delays" => filled(star, |_| "crawldelay:1\n".to_owned()),
-        _ => return None,
-    })
-}
+const ROUNDS: u32 = 9;
 
 /// A value of /proc/self/status in bytes.
 fn status(key: &str) -> Option<i64> {
@@ -120,15 +36,27 @@ fn status(key: &str) -> Option<i64> {
     Some(kilobytes * 1024)
 }
 
-fn mib(bytes: Option<i64>) -> Value {
-    bytes.map_or(Value::Null, |bytes| {
-        let hundredths = bytes * 100 / (1024 * 1024);
-        json!(hundredths as f64 / 100.0)
-    })
+/// Milliseconds that this process has computed, told in steps of a few.
+fn computed() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    (nanoseconds > 0.0).then_some(nanoseconds / 1e6)
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
+}
+
+fn mib(bytes: i64) -> f64 {
+    hundredths(bytes as f64 / (1024.0 * 1024.0))
+}
+
+fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
 }
 
 fn measure(kind: &str) -> Option<Value> {
-    let bytes = file(kind)?;
+    let bytes = hostile::file(kind)?;
     // What libraries set up once is not the file's.
     RobotsFile::read(b"User-agent: *\nDisallow: /*a$\n", TOKEN, LIMIT).verdict("/a");
     // Sets the high-water mark back to now.
@@ -136,19 +64,21 @@ fn measure(kind: &str) -> Option<Value> {
     let before = status("VmRSS:");
     let grown = |key: &str| Some(status(key)? - before?);
 
+    let begun = computed();
     let mut best = (f64::MAX, f64::MAX);
     let mut memory = None;
     let mut denied = 0;
     for _ in 0..ROUNDS {
         let start = Instant::now();
         let robots = RobotsFile::read(&bytes, TOKEN, LIMIT);
-        let read = start.elapsed().as_secs_f64() * 1000.0;
+        let read = milliseconds(start);
         let start = Instant::now();
         denied = PATHS
             .iter()
             .filter(|path| !robots.verdict(path).allowed)
             .count();
-        let verdicts = start.elapsed().as_secs_f64() * 1000.0;
+        robots.signals("/");
+        let verdicts = milliseconds(start);
         if read + verdicts < best.0 + best.1 {
             best = (read, verdicts);
         }
@@ -156,16 +86,20 @@ fn measure(kind: &str) -> Option<Value> {
         memory.get_or_insert_with(|| (grown("VmRSS:"), grown("VmHWM:")));
     }
     let (live, peak) = memory.unwrap_or_default();
-    let round = |ms: f64| (ms * 100.0).round() / 100.0;
+    let clock = best.0 + best.1;
+    let mean = begun.and_then(|begun| Some((computed()? - begun) / f64::from(ROUNDS)));
+    let total = hundredths(mean.unwrap_or(clock).min(clock));
+    let peak = peak.map(mib);
     Some(json!({
         "kind": kind,
         "bytes": bytes.len(),
-        "read_ms": round(best.0),
-        "verdicts_13_ms": round(best.1),
-        "total_ms": round(best.0 + best.1),
-        "live_mib": mib(live),
-        "peak_mib": mib(peak),
+        "read_ms": hundredths(best.0),
+        "verdicts_13_ms": hundredths(best.1),
+        "cpu_ms": total,
+        "live_mib": live.map(mib),
+        "peak_mib": peak,
         "denied": denied,
+        "holds": total <= MOST_CPU_MS && peak.is_none_or(|peak| peak <= MOST_PEAK_MIB),
     }))
 }
 
@@ -175,15 +109,35 @@ fn main() {
         let kind = arguments.get(at + 1).map_or("", String::as_str);
         match measure(kind) {
             Some(found) => println!("{found}"),
-            None => eprintln!("no such kind: {kind}; there are {}", KINDS.join(", ")),
+            None => {
+                let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+                eprintln!("no such kind: {kind}; there are {}", names.join(", "));
+            }
         }
         return;
     }
     let found: Vec<Value> = KINDS
         .iter()
-        .filter_map(|kind| in_own_process(kind))
+        .filter_map(|(kind, _)| in_own_process(kind))
         .collect();
-    println!("{:#}", Value::Array(found));
+    let holds = found.len() == KINDS.len() && found.iter().all(|kind| kind["holds"] == true);
+    let whole = json!({
+        "limit": { "cpu_ms": MOST_CPU_MS, "peak_mib": MOST_PEAK_MIB },
+        "holds": holds,
+        "worst_cpu_ms": worst(&found, "cpu_ms"),
+        "worst_peak_mib": worst(&found, "peak_mib"),
+        "kinds": found,
+    });
+    println!("{whole:#}");
+}
+
+/// The kind with the largest value, and the value.
+fn worst(found: &[Value], key: &str) -> Value {
+    let value = |kind: &&Value| kind[key].as_f64().unwrap_or_default();
+    found
+        .iter()
+        .max_by(|a, b| value(a).total_cmp(&value(b)))
+        .map_or(Value::Null, |kind| json!([kind["kind"], kind[key]]))
 }
 
 fn in_own_process(kind: &str) -> Option<Value> {
