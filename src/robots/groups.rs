@@ -79,8 +79,10 @@ impl Reader<'_> {
             return;
         }
         let seen = invisible::dropped(spoken);
-        let rfc = line::rfc(spoken);
-        let intent = line::intent(&seen);
+        let (rfc, intent) = line::readings(spoken, &seen);
+        if rfc.is_none() && intent.is_none() {
+            return;
+        }
         if rfc.map(|r| (r.key, r.value)) != intent.map(|r| (r.key, r.value)) && !spoken.is_ascii() {
             self.notes.take(Note::Unseen, line.number);
         }
@@ -94,11 +96,12 @@ impl Reader<'_> {
         }
     }
 
-    fn agents(&mut self, line: u32, rfc: Option<Record<'_>>, intent: Option<Record<'_>>) {
-        let agent = |record: Option<Record<'_>>, who: fn(&[u8], &[u8]) -> Who| {
+    fn agents<'l>(&mut self, line: u32, rfc: Option<Record<'l>>, intent: Option<Record<'l>>) {
+        let token = self.token;
+        let agent = |record: Option<Record<'l>>, who: fn(&[u8], &[u8]) -> Who| {
             record
                 .filter(|record| record.key == Key::Agent)
-                .map(|record| (who(record.value, self.token), record.value.to_vec()))
+                .map(|record| (who(record.value, token), record.value))
         };
         let (rfc, intent) = (agent(rfc, agents::one), agent(intent, agents::list));
         if let Some((who, value)) = &rfc {

@@ -31,8 +31,27 @@ pub(super) struct Record<'t> {
     pub(super) misspelt: bool,
 }
 
+/// A line in both readings, RFC 9309's first.
+pub(super) fn readings<'t>(
+    line: &'t [u8],
+    seen: &'t [u8],
+) -> (Option<Record<'t>>, Option<Record<'t>>) {
+    match plain(line) {
+        Some(same) => (same, same),
+        None => (rfc(line), intent(seen)),
+    }
+}
+
+/// Nearly all lines: one word of ASCII before a colon, which both readings read alike.
+fn plain(line: &[u8]) -> Option<Option<Record<'_>>> {
+    let colon = line.iter().position(|b| *b == b':')?;
+    let key = trim(&line[..colon]);
+    let alike = line.is_ascii() && !key.iter().any(|b| is_space(*b));
+    alike.then(|| record(key, trim(&line[colon + 1..])))
+}
+
 /// RFC 9309 with Google's leniency: the first colon divides, or white space between two words.
-pub(super) fn rfc(line: &[u8]) -> Option<Record<'_>> {
+fn rfc(line: &[u8]) -> Option<Record<'_>> {
     let (key, value) = match line.iter().position(|b| *b == b':') {
         Some(colon) => (trim(&line[..colon]), trim(&line[colon + 1..])),
         None => two_words(trim(line))?,
@@ -42,7 +61,7 @@ pub(super) fn rfc(line: &[u8]) -> Option<Record<'_>> {
 
 /// What the owner meant: unseen characters do not count, and white space after a known key
 /// divides even if a colon follows later (`Disallow /a:b`).
-pub(super) fn intent(line: &[u8]) -> Option<Record<'_>> {
+fn intent(line: &[u8]) -> Option<Record<'_>> {
     let line = invisible::trim(line);
     let Some(colon) = line.iter().position(|b| *b == b':') else {
         let (key, value) = first_word(line)?;
@@ -74,6 +93,11 @@ fn first_word(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn record<'t>(key: &[u8], value: &'t [u8]) -> Option<Record<'t>> {
+    // No key is shorter than `allow`, or begins otherwise.
+    let first = key.first().filter(|_| key.len() >= 5)?;
+    if !matches!(first | 0x20, b'a' | b'c' | b'd' | b's' | b'u') {
+        return None;
+    }
     let (key, misspelt) = exact(key).or_else(|| beginning(key))?;
     Some(Record {
         key,
@@ -189,6 +213,12 @@ mod tests {
                 show(intent(line.as_bytes())),
                 own(expected_intent),
                 "Intent {line:?}"
+            );
+            let (rfc, intent) = readings(line.as_bytes(), line.as_bytes());
+            assert_eq!(
+                (show(rfc), show(intent)),
+                (own(expected_rfc), own(expected_intent)),
+                "both {line:?}"
             );
         }
     }

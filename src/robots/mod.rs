@@ -22,6 +22,7 @@ mod second;
 mod signals;
 mod text;
 mod track;
+mod usage;
 
 pub use access::{Access, Answer, Closed, Decision, NextTry, access};
 pub use explain::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};

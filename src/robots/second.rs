@@ -10,7 +10,8 @@
 //! lacks an octet that the rule names, or it is shorter than what the rule names. Where more than
 //! [`MOST_RULES`] rules (or [`MOST_TEXT`] octets) are left, as only a file made for it can have,
 //! it gets those that rank first, and the one that decided. Rules that rank below that one decide
-//! nothing once the crate, too, finds that it matches.
+//! nothing once the crate, too, finds that it matches. Runs of stars that make a rule longer than
+//! it could be without them are shortened, so that it still ranks where it ranked.
 
 use texting_robots::Robot;
 
@@ -90,37 +91,77 @@ fn texting_robots(text: &[u8], path: &str) -> Result<bool, String> {
 }
 
 /// The rules of one reading that could match the path, as a robots.txt.
-fn shown(rules: &Rules, flag: u8, path: &str, mut decided: Option<&Rule>) -> Vec<u8> {
-    let could = CouldMatch::of(path.as_bytes());
+fn shown(rules: &Rules, flag: u8, path: &str, decided: Option<&Rule>) -> Vec<u8> {
+    let plain = longest_without_runs(path);
+    let chosen = chosen(rules, flag, path, decided);
     let mut text = b"User-agent: *\n".to_vec();
-    let candidates = rules
-        .iter()
-        .filter(|rule| rule.flags & flag != 0)
-        .filter(|rule| could.match_by(rules.pattern(rule)))
-        .take(MOST_RULES);
-    for rule in candidates {
-        write(rule.allow, rules.pattern(rule), &mut text);
-        decided = decided.filter(|decided| !std::ptr::eq(*decided, rule));
-        if text.len() > MOST_TEXT {
-            break;
-        }
-    }
-    if let Some(rule) = decided {
-        write(rule.allow, rules.pattern(rule), &mut text);
+    let (mut last, mut fitted) = (0, plain);
+    // From the shortest on: the first that is too long gets the first length that is free.
+    for rule in chosen.into_iter().rev() {
+        let pattern = rules.pattern(rule);
+        let length = if pattern.len() <= plain {
+            pattern.len()
+        } else {
+            fitted += usize::from(pattern.len() != last);
+            fitted
+        };
+        last = pattern.len();
+        text.extend_from_slice(if rule.allow {
+            b"Allow: "
+        } else {
+            b"Disallow: "
+        });
+        write(pattern, length, &mut text);
     }
     text
 }
 
-fn write(allow: bool, pattern: &[u8], text: &mut Vec<u8>) {
-    text.extend_from_slice(if allow { b"Allow: " } else { b"Disallow: " });
-    match pattern.strip_suffix(b"$") {
-        Some(open) => {
-            text.extend_from_slice(open);
-            text.push(b'|');
+/// The longest a pattern can be that matches the path and has no run of stars: a star between all
+/// octets and at both ends, and `$`.
+fn longest_without_runs(path: &str) -> usize {
+    2 * path.len() + 2
+}
+
+/// Those rules, as they rank: no more than are shown, and the one that decided.
+fn chosen<'r>(rules: &'r Rules, flag: u8, path: &str, decided: Option<&'r Rule>) -> Vec<&'r Rule> {
+    let could = CouldMatch::of(path.as_bytes());
+    let plain = longest_without_runs(path);
+    let mut octets = 0;
+    let mut chosen: Vec<&Rule> = rules
+        .iter()
+        .filter(|rule| rule.flags & flag != 0)
+        .filter(|rule| could.match_by(rules.pattern(rule)))
+        .take(MOST_RULES)
+        .take_while(|rule| {
+            let room = octets < MOST_TEXT;
+            octets += rules.pattern(rule).len().min(plain);
+            room
+        })
+        .collect();
+    let lacks = |rule: &&Rule| !chosen.iter().any(|held| std::ptr::eq(*held, *rule));
+    // Whatever is left out ranks below all that is shown.
+    let last = decided.filter(lacks);
+    chosen.extend(last);
+    chosen
+}
+
+/// Writes a pattern for the crate; one that is longer than `length` with shorter runs of stars.
+fn write(pattern: &[u8], length: usize, text: &mut Vec<u8>) {
+    let (open, end): (&[u8], &[u8]) = match pattern.strip_suffix(b"$") {
+        Some(open) => (open, b"|\n"),
+        None => (pattern, b"\n"),
+    };
+    let mut spare = pattern.len().saturating_sub(length);
+    let mut last = 0;
+    for octet in open {
+        if spare > 0 && last == b'*' && *octet == b'*' {
+            spare -= 1;
+            continue;
         }
-        None => text.extend_from_slice(pattern),
+        text.push(*octet);
+        last = *octet;
     }
-    text.push(b'\n');
+    text.extend_from_slice(end);
 }
 
 /// What a path must have to be matched at all.
@@ -188,22 +229,49 @@ mod tests {
         let patterns = ["/a", "/b", "/*z", "/*ba$", "/a*b*a*b", "*", "/$"].map(str::to_owned);
         let text = text(&rules(&patterns), "/ab");
         let shown: Vec<&str> = text.lines().skip(1).collect();
-        let expected = ["Allow: /*ba|", "Disallow: /a", "Disallow: /|", "Allow: *"];
-        let mut sorted = shown.clone();
-        sorted.sort_by_key(|line| expected.iter().position(|e| e == line));
-        assert_eq!(sorted, expected, "of {patterns:?}");
+        assert_eq!(
+            shown,
+            ["Allow: *", "Disallow: /|", "Disallow: /a", "Allow: /*ba|"]
+        );
     }
 
     #[test]
-    fn a_file_made_to_cost_time_costs_none_and_the_rule_that_decided_is_shown() {
-        // Letters in the wrong order: only looking closely tells that they do not match.
-        let near = |n: usize| format!("/*{:*<9}b*a", "*".repeat(n % 5) + &"ab*".repeat(n % 3));
+    fn of_too_many_rules_the_first_are_shown_and_the_one_that_decided() {
+        // In the wrong order, which only looking closely tells.
+        let near = |n: usize| format!("/{}b*a", "*".repeat(1 + n % 9));
         let mut patterns: Vec<String> = (0..50_000).map(near).collect();
         patterns.push("/a".to_owned());
         let text = text(&rules(&patterns), "/acb");
-        assert!(text.lines().count() <= MOST_RULES + 2);
-        assert!(text.len() <= MOST_TEXT + 64);
-        assert_eq!(text.lines().last(), Some("Disallow: /a"));
+        let shown: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(shown.len(), MOST_RULES + 1);
+        assert_eq!(shown[0], "Disallow: /a");
+        assert!(
+            shown[1..]
+                .iter()
+                .all(|rule| rule.ends_with(" /*********b*a"))
+        );
+    }
+
+    #[test]
+    fn runs_of_stars_are_shown_shorter_in_the_same_order() {
+        let stars = |n: usize| "*".repeat(n);
+        let patterns = [
+            format!("/{}", stars(500_000)),
+            "/a".to_owned(),
+            format!("/{}a{}$", stars(300), stars(400)),
+            format!("/{}", stars(499_999)),
+            format!("/a{}", stars(499_999)),
+        ];
+        let text = text(&rules(&patterns), "/a");
+        let shown: Vec<&str> = text.lines().skip(1).collect();
+        let expected = [
+            "Allow: /a",
+            "Disallow: /*a***|",
+            "Allow: /*******",
+            "Disallow: /a*******",
+            "Disallow: /********",
+        ];
+        assert_eq!(shown, expected);
     }
 
     proptest! {

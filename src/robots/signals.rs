@@ -4,7 +4,7 @@
 //! an RFC 9651 dictionary. Lenient only towards refusals.
 
 use super::explain::Signals;
-use super::{canonical, pattern};
+use super::{canonical, pattern, usage};
 
 /// Which of the two lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,9 +36,9 @@ pub(super) struct SignalLine {
     statements: Vec<Statement>,
 }
 
-struct Statement {
-    key: &'static str,
-    value: &'static str,
+pub(super) struct Statement {
+    pub(super) key: &'static str,
+    pub(super) value: &'static str,
 }
 
 impl Statement {
@@ -61,7 +61,7 @@ impl SignalLine {
         canonical::pattern(path, &mut pattern);
         let (statements, clear) = match kind {
             Kind::Signal => signal_statements(&String::from_utf8_lossy(preference)),
-            Kind::Usage => usage_statements(preference),
+            Kind::Usage => usage::statements(preference),
         };
         let line = SignalLine {
             line,
@@ -160,31 +160,6 @@ fn strictness(value: &str) -> u8 {
         "reference" => 1,
         _ => 2,
     }
-}
-
-fn usage_statements(text: &[u8]) -> (Vec<Statement>, bool) {
-    let Ok(dictionary) = sfv::Parser::new(text).parse::<sfv::Dictionary>() else {
-        return (Vec::new(), false);
-    };
-    let mut clear = true;
-    let mut statements = Vec::new();
-    for (label, entry) in &dictionary {
-        let key = match label.as_str() {
-            "search" => "search",
-            "train-ai" => "train-ai",
-            _ => continue,
-        };
-        let token = match entry {
-            sfv::ListEntry::Item(item) => item.bare_item.as_token().map(sfv::TokenRef::as_str),
-            sfv::ListEntry::InnerList(_) => None,
-        };
-        match token {
-            Some("y") => statements.push(Statement { key, value: "y" }),
-            Some("n") => statements.push(Statement { key, value: "n" }),
-            _ => clear = false,
-        }
-    }
-    (statements, clear)
 }
 
 /// The signals in force at a canonical path; of a closed path only Content-Signal speaks.
