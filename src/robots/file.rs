@@ -8,7 +8,7 @@ use super::signals::SignalLine;
 use super::text::Text;
 use super::track::Chosen;
 use super::{Evidence, GroupKind, Reading, SecondOpinion, Signals, Verdict};
-use super::{canonical, look, signals};
+use super::{canonical, look, signals, text};
 
 /// A declared Crawl-delay that could be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,7 +112,7 @@ impl RobotsFile {
             line: rule.line,
             allow: rule.allow,
             text: self.text.line_at(rule.at),
-            pattern: String::from_utf8_lossy(self.rules.pattern(rule)).into_owned(),
+            pattern: text::read(self.rules.pattern(rule)),
         }
     }
 

@@ -4,53 +4,65 @@ use std::borrow::Cow;
 
 use super::text::is_space;
 
-/// They never belong in a path, so the Intent reading drops them wherever they stand:
-/// soft hyphen, zero-width space, word joiner, byte order mark.
-const NEVER_MEANT: [&[u8]; 4] = [
-    b"\xC2\xAD",
-    b"\xE2\x80\x8B",
-    b"\xE2\x81\xA0",
-    b"\xEF\xBB\xBF",
-];
-
-/// They can be meant inside a path but not at its ends: no-break spaces, joiners, direction
-/// marks, the ideographic space.
-const NOT_AT_THE_ENDS: [&[u8]; 8] = [
-    b"\xC2\xA0",
-    b"\xE2\x80\x8C",
-    b"\xE2\x80\x8D",
-    b"\xE2\x80\x8E",
-    b"\xE2\x80\x8F",
-    b"\xE2\x80\xAF",
-    b"\xE2\x81\x9F",
-    b"\xE3\x80\x80",
-];
+/// Length of a character at the start of `text` that never belongs in a path, so that the Intent
+/// reading drops it wherever it stands: soft hyphen, zero-width space, word joiner, byte order mark.
+fn never_meant(text: &[u8]) -> usize {
+    match text {
+        [0xC2, 0xAD, ..] => 2,
+        [0xE2, 0x80, 0x8B, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => 3,
+        _ => 0,
+    }
+}
 
 /// The line without what is never meant; borrowed if nothing was dropped.
 pub(super) fn dropped(line: &[u8]) -> Cow<'_, [u8]> {
-    if line.is_ascii() {
+    if line.is_ascii() || !(0..line.len()).any(|at| never_meant(&line[at..]) > 0) {
         return Cow::Borrowed(line);
     }
     let mut seen = Vec::with_capacity(line.len());
     let mut rest = line;
     while let Some((first, tail)) = rest.split_first() {
-        match NEVER_MEANT.iter().find(|mark| rest.starts_with(mark)) {
-            Some(mark) => rest = &rest[mark.len()..],
-            None => {
+        match never_meant(rest) {
+            0 => {
                 seen.push(*first);
                 rest = tail;
             }
+            length => rest = &rest[length..],
         }
     }
-    if seen.len() == line.len() {
-        Cow::Borrowed(line)
-    } else {
-        Cow::Owned(seen)
+    Cow::Owned(seen)
+}
+
+/// Length of a character at the start of `text` that can be meant inside a path but not at its
+/// ends: no-break spaces, joiners, direction marks, the ideographic space.
+fn not_first(text: &[u8]) -> usize {
+    match text {
+        [0xC2, 0xA0, ..] => 2,
+        [0xE2, 0x80, 0x8C..=0x8F | 0xAF, ..] => 3,
+        [0xE2, 0x81, 0x9F, ..] | [0xE3, 0x80, 0x80, ..] => 3,
+        _ => 0,
     }
 }
 
+/// The same at the end of `text`.
+fn not_last(text: &[u8]) -> usize {
+    let ends_in = |length: usize| {
+        text.len()
+            .checked_sub(length)
+            .is_some_and(|start| not_first(&text[start..]) == length)
+    };
+    [2, 3]
+        .into_iter()
+        .find(|length| ends_in(*length))
+        .unwrap_or(0)
+}
+
 /// Without white space, seen or unseen, at both ends.
-pub(super) fn trim(mut text: &[u8]) -> &[u8] {
+pub(super) fn trim(text: &[u8]) -> &[u8] {
+    let mut text = super::text::trim(text);
+    if text.first().is_none_or(u8::is_ascii) && text.last().is_none_or(u8::is_ascii) {
+        return text;
+    }
     // A lone A0 is the no-break space of Latin-1; inside UTF-8 it ends a letter.
     let latin = std::str::from_utf8(text).is_err();
     loop {
@@ -65,10 +77,8 @@ pub(super) fn trim(mut text: &[u8]) -> &[u8] {
         {
             text = rest;
         }
-        for mark in NOT_AT_THE_ENDS {
-            text = text.strip_prefix(mark).unwrap_or(text);
-            text = text.strip_suffix(mark).unwrap_or(text);
-        }
+        text = &text[not_first(text)..];
+        text = &text[..text.len() - not_last(text)];
         if text.len() == before {
             return text;
         }
@@ -95,5 +105,17 @@ mod tests {
         assert_eq!(trim("\u{A0}/nbsp\u{A0} \u{3000}".as_bytes()), b"/nbsp");
         assert_eq!(trim(b"*\xA0 "), b"*", "Latin-1");
         assert_eq!(trim("/voilà".as_bytes()), "/voilà".as_bytes());
+        let never = "\u{AD}\u{200B}\u{2060}\u{FEFF}";
+        assert_eq!(
+            &*dropped(format!("{never}é{never}").as_bytes()),
+            "é".as_bytes()
+        );
+        let ends = "\u{A0} \u{200C}\u{200D}\u{200E}\u{200F}\u{202F}\t\u{205F}\u{3000}";
+        let inside = format!("é{ends}é");
+        assert_eq!(
+            trim(format!("{ends}{inside}{ends}").as_bytes()),
+            inside.as_bytes()
+        );
+        assert_eq!(trim(format!("{ends}{ends}").as_bytes()), b"");
     }
 }

@@ -152,15 +152,15 @@ fn write(pattern: &[u8], length: usize, text: &mut Vec<u8>) {
         None => (pattern, b"\n"),
     };
     let mut spare = pattern.len().saturating_sub(length);
-    let mut last = 0;
-    for octet in open {
-        if spare > 0 && last == b'*' && *octet == b'*' {
-            spare -= 1;
-            continue;
-        }
-        text.push(*octet);
-        last = *octet;
+    let mut rest = open;
+    while let Some(star) = rest.iter().position(|b| *b == b'*') {
+        let run = rest[star..].iter().take_while(|b| **b == b'*').count();
+        let dropped = spare.min(run - 1);
+        spare -= dropped;
+        text.extend_from_slice(&rest[..star + run - dropped]);
+        rest = &rest[star + run..];
     }
+    text.extend_from_slice(rest);
     text.extend_from_slice(end);
 }
 

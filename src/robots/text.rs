@@ -62,7 +62,15 @@ impl Text {
     /// The line that begins at `at`, as sent.
     pub(super) fn line_at(&self, at: u32) -> String {
         let rest = &self.bytes[(at as usize).min(self.bytes.len())..];
-        String::from_utf8_lossy(&rest[..line_length(rest)]).into_owned()
+        read(&rest[..line_length(rest)])
+    }
+}
+
+/// Octets as text, invalid UTF-8 replaced.
+pub(super) fn read(octets: &[u8]) -> String {
+    match std::str::from_utf8(octets) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(octets).into_owned(),
     }
 }
 
