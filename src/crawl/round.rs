@@ -60,7 +60,10 @@ impl Round {
     /// the site's requests of this run. // PC4
     pub(crate) fn is_limited_by(&self, rows: &[LogRow]) -> bool {
         self.policy.retries.limited_ends == Ends::Site
-            && rows.iter().any(|row| is_limit(row.status))
+            && rows.iter().any(|row| {
+                row.outcome
+                    .is_some_and(|outcome| is_limit(outcome, row.status))
+            })
     }
 
     /// When a site's last answer ended in this process: another pass over the site keeps its gap. If

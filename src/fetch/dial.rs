@@ -19,6 +19,9 @@ use crate::policy::{self, Transfer};
 /// Stands for an address in a URL of a loopback run, so that it is dialled like any name.
 const LITERAL: &str = "loopback.invalid";
 
+/// Header lines of an answer at most: one with more cannot be read.
+const MOST_HEADER_LINES: usize = 1_000;
+
 /// Scheme of every URL of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -177,6 +180,7 @@ impl Web {
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_max_headers(MOST_HEADER_LINES)
             .build()
             .map_err(|error| format!("no client could be built: {error}"))
     }

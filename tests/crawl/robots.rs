@@ -159,7 +159,7 @@ fn cases() -> Vec<Case> {
         case(
             "garbled.test",
             fault("kind = \"status_line\""),
-            "closed:unreachable",
+            "limited",
             "closed:unreachable",
             1,
         ),

@@ -1,22 +1,22 @@
 //! One host's turn: the visit's steps done one by one, each answer told back to it.
 
+mod limit;
 mod open;
 mod robots;
 mod tell;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::ask::{Asked, Question, SiteInWalk, ask};
 use super::board::Counted;
 use super::gate::Refusal;
 use super::plan::Plan;
 use super::round::Round;
-use super::visit::{Next, ROBOTS_PATH, Robots, Visit, host_of, is_limit, judge_location, url_of};
+use super::visit::{Next, ROBOTS_PATH, Robots, Visit, host_of, judge_location, url_of};
 use super::{CrawlError, Event, HostState, Lamp, VisitRow};
-use crate::fetch::{Client, Limits, Redirect, RetryAfter, Validators};
-use crate::policy::{Ends, Expect, Method, next_due};
+use crate::fetch::{Client, Limits, Redirect, Validators};
+use crate::policy::{Expect, Method};
 use crate::robots::{GapReason, gap};
 use crate::store::{
     Change, Finished, HostId, Leave, SiteWait, SpanState, Stored, VisitEnd, VisitOutcome,
@@ -251,38 +251,6 @@ impl Turn<'_> {
             .events
             .send(|| told.event(question, stored.change));
         Ok(stored)
-    }
-
-    /// The wait that a 429 or 503 asks of the site. // PC4
-    pub(super) fn site_wait(&mut self, asked: &Asked, path: &str) -> Option<SiteWait> {
-        if !is_limit(asked.answer.status) {
-            return None;
-        }
-        let now = asked.ended.utc;
-        let asked_for = match asked.answer.retry_after {
-            Some(RetryAfter::Wait(wait)) => wait,
-            _ => Duration::ZERO,
-        };
-        let until = now.checked_add(asked_for).unwrap_or(jiff::Timestamp::MAX);
-        let next_run = next_due(&self.round.policy.schedule, now, Some(until));
-        let status = asked.answer.status.unwrap_or_default();
-        let cause = match asked.answer.retry_after {
-            Some(RetryAfter::Wait(wait)) => {
-                format!("{status} on {path}, Retry-After {}", wait.as_secs())
-            }
-            Some(RetryAfter::Unclear) => format!("{status} on {path}, Retry-After unclear"),
-            None => format!("{status} on {path}"),
-        };
-        if self.round.policy.retries.limited_ends == Ends::Nothing {
-            self.site
-                .pace
-                .wait_until(tokio::time::Instant::now() + asked_for);
-            return None;
-        }
-        Some(SiteWait {
-            until: next_run,
-            cause,
-        })
     }
 
     /// The gap of the host being asked is in force from now on. // PC3

@@ -91,9 +91,13 @@ pub(crate) fn judge_location(
     }
 }
 
-/// Whether a status asks us to stop, whatever else the answer is: a challenge too. // PC4
-pub(crate) fn is_limit(status: Option<u16>) -> bool {
-    matches!(status, Some(429 | 503))
+/// Whether an answer asks us to stop, whatever else it is: a challenge too. One whose head cannot be
+/// read may be a 429, and doubt means no. // PC4
+pub(crate) fn is_limit(outcome: Outcome, status: Option<u16>) -> bool {
+    match status {
+        Some(status) => matches!(status, 429 | 503),
+        None => outcome == Outcome::Malformed,
+    }
 }
 
 /// The state of a location after this outcome.

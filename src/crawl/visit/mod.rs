@@ -185,7 +185,9 @@ impl Visit {
         self.robots_state = state;
         self.robots = Robots::InForce(rules);
         match outcome {
-            Some(_) if is_limit(status) && policy.retries.limited_ends == Ends::Site => {
+            Some(outcome)
+                if is_limit(outcome, status) && policy.retries.limited_ends == Ends::Site =>
+            {
                 self.end(VisitOutcome::Limited); // PC4
             }
             Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
@@ -214,7 +216,9 @@ impl Visit {
             0
         };
         match outcome {
-            Some(_) if is_limit(status) && policy.retries.limited_ends != Ends::Nothing => {
+            Some(outcome)
+                if is_limit(outcome, status) && policy.retries.limited_ends != Ends::Nothing =>
+            {
                 self.end(VisitOutcome::Limited); // PC4
             }
             Some(Outcome::Challenge) => self.end(VisitOutcome::Challenge), // PC7
