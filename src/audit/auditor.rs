@@ -13,7 +13,7 @@ use super::processes::Processes;
 use super::schedule::Previous;
 use super::session::Session;
 use super::suppressed::Suppressions;
-use super::visit::{Expected, Progress, SiteState, Visit};
+use super::visit::{Before, Expected, Progress, SiteState, Visit};
 use super::{leave, pace, plan, schedule, single};
 use crate::fetch::Outcome;
 use crate::policy::{Ends, Policy};
@@ -170,8 +170,12 @@ impl<E: Evidence> Auditor<E> {
         let visit = site.visits.entry(key).or_insert_with(|| {
             Visit::new(row.visit_host, expected.remove(&key).unwrap_or_default())
         });
+        site.told.go_on(&asked, visit);
         let denying = visit.expected.denied.last().map(|denied| denied.robots);
-        in_visit(&asked, visit, session.as_deref(), book);
+        in_visit(&asked, visit, &site.before, session.as_deref(), book);
+        if asked.is_robots() {
+            site.told.note(&asked, visit);
+        }
         if asked.is_robots() && matches!(visit.chain.progress, Progress::Answered(_)) {
             // Known before the first file only if something was denied under it.
             site.in_force = denying;
@@ -213,7 +217,13 @@ impl<E: Evidence> Auditor<E> {
 }
 
 /// The checks that look at the visit so far.
-fn in_visit(asked: &Asked<'_>, visit: &mut Visit, session: Option<&Session>, book: &mut Book) {
+fn in_visit(
+    asked: &Asked<'_>,
+    visit: &mut Visit,
+    before: &HashMap<(HostId, String), Before>,
+    session: Option<&Session>,
+    book: &mut Book,
+) {
     leave::first(asked, visit, book);
     if visit.requests == 0
         && let Some(not_before) = visit.expected.not_before
@@ -227,7 +237,7 @@ fn in_visit(asked: &Asked<'_>, visit: &mut Visit, session: Option<&Session>, boo
         }
     } else {
         leave::file(asked, visit, session, book);
-        plan::file(asked, visit, book);
+        plan::file(asked, visit, before, book);
     }
     plan::outcome(asked, visit, book);
 }

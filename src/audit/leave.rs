@@ -16,7 +16,9 @@ pub(super) fn first(asked: &Asked<'_>, visit: &Visit, book: &mut Book) {
     book.seen(Check::Rb1);
     let reads_it = asked.is_robots() && asked.row.target == ROBOTS;
     let own = asked.row.host == asked.row.visit_host;
-    if visit.requests == 0 && !(reads_it && own) && asked.policy.robots.one_visit {
+    // Another visit of this run may have read it.
+    let read = visit.chain.began.is_some();
+    if visit.requests == 0 && !read && !(reads_it && own) && asked.policy.robots.one_visit {
         let what = format!(
             "a visit was to begin with robots.txt of its host, it began with {}",
             asked.page()

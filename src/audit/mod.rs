@@ -19,6 +19,7 @@ mod schedule;
 mod session;
 mod single;
 mod suppressed;
+mod told;
 mod visit;
 mod words;
 

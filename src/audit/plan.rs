@@ -1,5 +1,7 @@
 //! AS2 to AS5, PC5 and PC7: what was asked for in a visit, how often, and what ended it.
 
+use std::collections::HashMap;
+
 use super::asked::{Asked, Moment};
 use super::finding::{Book, Check};
 use super::leave::ROBOTS;
@@ -7,6 +9,7 @@ use super::reading::destination;
 use super::visit::{Before, Chain, Progress, SiteState, Visit};
 use crate::fetch::Outcome;
 use crate::policy::{FileRedirects, PlanKind, Policy, RobotsRetry};
+use crate::store::HostId;
 
 /// AS2, and what had ended the visit before this request (PC5, PC7).
 pub(super) fn budget(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
@@ -100,7 +103,12 @@ pub(super) fn no_hop(asked: &Asked<'_>, book: &mut Book) {
 }
 
 /// AS4 and AS5 for a file.
-pub(super) fn file(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
+pub(super) fn file(
+    asked: &Asked<'_>,
+    visit: &mut Visit,
+    before: &HashMap<(HostId, String), Before>,
+    book: &mut Book,
+) {
     let row = asked.row;
     let linked = visit
         .redirects
@@ -117,7 +125,7 @@ pub(super) fn file(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
     let problem = match index {
         None => Some("not a location of the plan".to_owned()),
         Some(_) if !here => Some("not the host this visit is to".to_owned()),
-        Some(index) => order(asked, visit, index),
+        Some(index) => order(asked, visit, before, index),
     };
     if let Some(problem) = problem {
         let what = format!("{problem} ({})", asked.page());
@@ -131,13 +139,20 @@ pub(super) fn file(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
 }
 
 /// The order of the plan, and the location asked only where another is absent.
-fn order(asked: &Asked<'_>, visit: &Visit, index: usize) -> Option<String> {
+fn order(
+    asked: &Asked<'_>,
+    visit: &Visit,
+    before: &HashMap<(HostId, String), Before>,
+    index: usize,
+) -> Option<String> {
     let plan = &asked.policy.plan.locations;
     if visit.position.is_some_and(|last| index < last) && asked.row.attempt == 1 {
         return Some("not in the order of the plan".to_owned());
     }
     let other = plan.get(index)?.only_if_absent.as_deref()?;
-    let absent = location(asked.policy, other).is_some_and(|index| visit.absent.contains(&index));
+    // Whoever's visit asked for it.
+    let key = (asked.row.host, other.to_owned());
+    let absent = before.get(&key).map(|before| before.outcome) == Some(Some(Outcome::Absent));
     (!absent).then(|| format!("only to be asked where {other} is absent"))
 }
 
@@ -164,7 +179,6 @@ pub(super) fn outcome(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) {
                 .redirects
                 .extend(row.redirect.as_deref().and_then(destination));
         }
-        Some(Outcome::Absent) => visit.absent.extend(location(asked.policy, &row.target)),
         _ => {}
     }
     if row.outcome != Some(Outcome::Blocked) {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::asked::{Asked, Moment, VisitKey};
 use super::finding::Check;
 use super::session::Session;
+use super::told::Told;
 use crate::fetch::Outcome;
 use crate::store::{HostId, ProcessId, RobotsId, SiteId};
 
@@ -86,8 +87,6 @@ pub(super) struct Visit {
     pub(super) position: Option<usize>,
     /// Blocks in a row.
     pub(super) blocks: u32,
-    /// Locations that were plainly absent.
-    pub(super) absent: Vec<usize>,
     /// Targets of redirects of files: host and path.
     pub(super) redirects: Vec<(String, String)>,
 }
@@ -112,7 +111,6 @@ impl Visit {
             },
             position: None,
             blocks: 0,
-            absent: Vec::new(),
             redirects: Vec::new(),
         }
     }
@@ -156,6 +154,8 @@ pub(super) struct SiteState {
     pub(super) id: Option<SiteId>,
     pub(super) visits: HashMap<VisitKey, Visit>,
     pub(super) before: HashMap<(HostId, String), Before>,
+    /// What its visits were told of robots.txt.
+    pub(super) told: Told,
     pub(super) last: Option<Last>,
     pub(super) limits: Vec<Limit>,
     /// The robots fetch whose delay holds for the site.

@@ -60,6 +60,39 @@ fn robots_first_and_kept_to() {
             |log| log.interrupt(0),
             &["RB1", "PC1"],
         ),
+        (
+            "read by another visit, which had moved there",
+            |log| {
+                moved(log);
+                log.rows[4].visit_host = HostId(2);
+            },
+            &[],
+        ),
+        (
+            "read by no visit",
+            |log| {
+                moved(log);
+                log.rows[4].visit_host = HostId(2);
+                drop(log.rows.drain(1..4));
+            },
+            &["RB1"],
+        ),
+        (
+            "closed to another visit",
+            |log| {
+                moved(log);
+                log.rows[4].visit_host = HostId(2);
+                log.rows[1].status = Some(500);
+                log.rows[1].outcome = Some(Outcome::ServerError);
+                drop(log.rows.drain(2..4));
+            },
+            &["RB6"],
+        ),
+        (
+            "read in another turn of the host",
+            |log| log.rows[3].turn = 2,
+            &["RB1"],
+        ),
         ("five hops", |log| hops(log, 5), &[]),
         ("six hops", |log| hops(log, 6), &["RB7"]),
         (

@@ -6,7 +6,7 @@ use lamplighter::crawl::Command;
 use lamplighter::store::VisitOutcome;
 use lamplighter::suppress::Entry;
 
-use super::stage::{CARD, CONDITIONAL, LOCATIONS, Stage, WEEKS, whole_list};
+use super::stage::{CARD, CONDITIONAL, LOCATIONS, Stage, WEEKS, at, whole_list};
 
 fn to(target: &str) -> String {
     format!("[[rule]]\npath = \"/robots.txt\"\nredirect = \"{target}\"\n")
@@ -277,6 +277,97 @@ async fn a_visit_moves_also_where_the_other_host_redirects_further() {
     assert_eq!(stage.access("b.chain.test"), "rules");
     assert_eq!(stage.versions("b.chain.test", "/robots.txt").len(), 1);
     assert!(stage.versions("a.chain.test", "/robots.txt").is_empty());
+}
+
+// Rule 1: a robots.txt that another visit of the run asked for, as a hop or for itself, is not asked again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_robots_txt_on_the_way_of_another_visit_is_not_asked_again() {
+    let shared = to("http://z.shared.test/common.txt") + CARD;
+    let common =
+        "[[file]]\npath = \"/common.txt\"\ntext = \"User-agent: *\\nDisallow: /llms\\n\"\n";
+    let sites = [
+        // A hop of a's visit: b's own visit goes on from there, and c had its turn.
+        ("a.three.test", to("http://b.three.test/robots.txt")),
+        ("b.three.test", to("http://c.three.test/robots.txt")),
+        ("c.three.test", CARD.to_owned()),
+        // d leads into a chain that a has walked.
+        ("a.late.test", to("http://b.late.test/robots.txt")),
+        ("b.late.test", to("http://c.late.test/robots.txt")),
+        ("c.late.test", CARD.to_owned()),
+        ("d.late.test", to("http://b.late.test/robots.txt")),
+        // A circle is a circle for each of them.
+        ("a.round.test", to("http://b.round.test/robots.txt")),
+        ("b.round.test", to("http://a.round.test/robots.txt")),
+        // What another path says is said for one host alone.
+        ("a.shared.test", shared.clone()),
+        ("b.shared.test", shared),
+        ("z.shared.test", "listed = false\n".to_owned() + common),
+    ];
+    let sites = sites
+        .each_ref()
+        .map(|(host, script)| (*host, script.as_str()));
+    let stage = Stage::new(&sites, &[]).await;
+    for week in WEEKS.iter().take(2) {
+        let ran = stage.week(1, week).await;
+        for host in [
+            "a.three", "b.three", "a.late", "b.late", "d.late", "a.round", "b.round",
+        ] {
+            assert_eq!(
+                ran.asked(&format!("{host}.test")),
+                ["/robots.txt"],
+                "{host}"
+            );
+        }
+        for (host, outcome) in [
+            ("a.three.test", "moved"),
+            ("b.three.test", "same_as"),
+            ("d.late.test", "same_as"),
+            ("a.round.test", "moved"),
+            ("b.round.test", "closed:redirects"),
+            ("a.shared.test", "done"),
+            ("b.shared.test", "closed:redirects"),
+        ] {
+            assert_eq!(ran.outcome(host), outcome, "{host}");
+        }
+        // Two hops of the budget are spent on the way.
+        assert_eq!(ran.asked("c.three.test").len(), 12);
+        assert_eq!(ran.asked("c.late.test").len(), 12);
+        assert_eq!(ran.asked("z.shared.test"), ["/common.txt"]);
+        assert_eq!(ran.asked("b.shared.test"), ["/robots.txt"]);
+    }
+}
+
+// z's visit moves to b and is held there; then b's own turn comes first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_left_half_way_by_a_visit_that_moved_there_is_not_asked_twice() {
+    let onward = "[[rule]]\npath = \"/robots.txt\"\nredirect = \"/real.txt\"\n[[file]]\npath = \"/real.txt\"\ntext = \"User-agent: *\\nDisallow: /x\\n\"\n";
+    let away = to("http://b.half.test/robots.txt") + "delay_ms = 700\n";
+    for script in ["", onward] {
+        let sites = [("b.half.test", script), ("z.half.test", &away)];
+        let stage = Stage::new(&sites, &["pace.min_gap=60ms"]).await;
+        let scope: Entry = "=b.half.test".parse().unwrap();
+        stage.hold(&scope);
+        let running = stage.start(WEEKS[0]).await;
+        running.until_begun(1).await;
+        let release = Command::Release(scope.clone());
+        running.handle.command(release).await.unwrap();
+        running.until_asked("b.half.test", 5).await;
+        let hold = Command::Hold(scope.clone());
+        running.handle.command(hold).await.unwrap();
+        running.handle.command(Command::Stop).await.unwrap();
+        let first = running.finished().await;
+        let desk = stage.store.desk().unwrap();
+        desk.release(&scope, "test", at(WEEKS[0])).unwrap();
+        let second = stage.week(1, "2026-11-30T07:00:00Z").await;
+        let third = stage.week(1, "2026-11-30T08:00:00Z").await;
+        stage.audited(&first);
+        let mut asked = first.asked("b.half.test");
+        asked.extend(second.asked("b.half.test"));
+        asked.extend(third.asked("b.half.test"));
+        let once: std::collections::BTreeSet<_> = asked.iter().collect();
+        assert_eq!(once.len(), asked.len(), "{asked:?}");
+        assert!(asked.len() >= 14, "{asked:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

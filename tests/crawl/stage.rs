@@ -146,6 +146,17 @@ impl Stage {
         list(&self.store, names);
     }
 
+    /// Holds a scope, as another terminal does.
+    pub(super) fn hold(&self, scope: &lamplighter::suppress::Entry) {
+        let hold = store::Hold {
+            scope: scope.clone(),
+            since: at(WEEKS[0]),
+            by: "test".to_owned(),
+            why: String::new(),
+        };
+        self.store.desk().unwrap().hold(&hold).unwrap();
+    }
+
     pub(super) fn settings(&self, now: &str) -> (Settings, mpsc::Receiver<Event>) {
         settings_of(
             &self.policy,
@@ -284,6 +295,15 @@ impl Running<'_> {
         };
         while of_host() < count {
             assert!(begun.elapsed() < Duration::from_secs(20), "{host}: in vain");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// Waits until this many requests have begun since the server's start.
+    pub(super) async fn until_begun(&self, count: u64) {
+        let begun = Instant::now();
+        while self.stage.web.requests() < count {
+            assert!(begun.elapsed() < Duration::from_secs(20), "in vain");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }

@@ -1,5 +1,6 @@
 //! One host's turn: the visit's steps done one by one, each answer told back to it.
 
+mod earlier;
 mod limit;
 mod open;
 mod robots;
@@ -43,6 +44,8 @@ pub(crate) struct Turn<'walk> {
     pub(super) held: HashMap<String, Validators>,
     pub(super) lamps: Vec<Lamp>,
     pub(super) limited: Option<SiteWait>,
+    /// Another visit of this run asked robots.txt of the host listed here.
+    pub(super) asked_by_others: bool,
 }
 
 impl Turn<'_> {

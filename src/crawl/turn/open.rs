@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Turn;
+use super::earlier::is_told_to_another;
 use super::tell::lamp;
 use crate::crawl::CrawlError;
 use crate::crawl::ask::SiteInWalk;
@@ -12,7 +13,7 @@ use crate::crawl::round::Round;
 use crate::crawl::visit::{InForce, Known, Robots, Visit, resume};
 use crate::fetch::Validators;
 use crate::robots::{Access, RobotsFile};
-use crate::store::{Change, HostId, LogRow, Reader, RobotsSession, StoreError};
+use crate::store::{Change, HostId, LogRow, Reader, RobotsSession, StoreError, VisitOutcome};
 
 impl<'walk> Turn<'walk> {
     /// Opens the turn of a host.
@@ -22,16 +23,19 @@ impl<'walk> Turn<'walk> {
         listed: Known,
         turn: u32,
     ) -> Result<Turn<'walk>, CrawlError> {
-        let id = site.id;
+        let (id, host) = (site.id, listed.id);
         let worker = Arc::clone(&round);
         let opened = round.read(move |reader| {
             let rows = reader.site_requests(id, worker.run.id)?;
             let visit = visit_so_far(&worker, reader, listed, turn, &rows)?;
             let held: HashMap<String, Validators> =
                 reader.validators(visit.asked.id)?.into_iter().collect();
-            Ok((visit, held))
+            let asked_by_others = rows
+                .iter()
+                .any(|row| is_told_to_another(row, host) && row.host == host);
+            Ok((visit, held, asked_by_others))
         });
-        let (visit, held) = opened.await?;
+        let (visit, held, asked_by_others) = opened.await?;
         let lamps = visit
             .location_states()
             .into_iter()
@@ -47,6 +51,7 @@ impl<'walk> Turn<'walk> {
             held,
             lamps,
             limited: None,
+            asked_by_others,
         };
         turn.keep_gap();
         Ok(turn)
@@ -83,8 +88,15 @@ fn visit_so_far(
     if let Some(error) = failed {
         return Err(error);
     }
+    // It moved to a host that has ended a turn of its own meanwhile.
+    let asked = visit.asked.id;
+    if asked != visit.listed.id && reader.visited(round.run.id, asked)? {
+        visit.asked = visit.listed.clone();
+        visit.end(VisitOutcome::SameAs(asked));
+    }
     // RB9: a policy whose robots.txt serves more than one visit may have one in force already.
-    if !round.policy.robots.one_visit && matches!(visit.robots, Robots::Ask(_)) {
+    let unread = matches!(&visit.robots, Robots::Ask(hop) if hop.redirects == 0);
+    if !round.policy.robots.one_visit && unread {
         let now = round.clock.now();
         if let Some(stored) = reader.robots(visit.asked.id)?
             && stored.fetch.valid_until > now
@@ -97,7 +109,7 @@ fn visit_so_far(
 }
 
 /// A stored session as rules in force; none if it cannot be taken up exactly as it was.
-fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce> {
+pub(super) fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce> {
     let access = Access::from_word(&stored.fetch.access)?;
     let file = match access {
         Access::Rules => Some(read_rules(round, stored.text.as_deref()?)),

@@ -18,7 +18,7 @@ use crate::hosts::Host;
 use crate::policy::{Method, TooLarge};
 use crate::robots::{self, Access, Closed, Decision, RobotsFile};
 use crate::store::{
-    HostId, Leave, LogRow, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
+    Change, HostId, Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
 };
 
 /// Over this many bytes a robots.txt is read off the async threads.
@@ -42,13 +42,20 @@ impl Turn<'_> {
             self.visit.end(VisitOutcome::SameAs(host.id));
             return Ok(None);
         }
+        if let Some(row) = self.told_another(&hop, &host).await?
+            && self.go_on_from(row, &hop).await?
+        {
+            return Ok(None);
+        }
         let id = host.id;
         let session = self.round.read(move |reader| reader.robots(id)).await?;
         let session = session.filter(|session| session.text.is_some() && hop.is_proper());
         let question = self.robots_question(&hop, &host, session.is_some()).await?;
         let asked = match self.ask(&question, 0).await? {
             Ok(asked) => asked,
-            Err(refusal) if host.id == self.visit.listed.id => return Ok(Some(refusal)),
+            Err(refusal) if [self.visit.listed.id, self.visit.asked.id].contains(&host.id) => {
+                return Ok(Some(refusal));
+            }
             Err(Refusal::Suppressed) => {
                 // A redirect may not lead where we must never ask: nothing is known, so closed.
                 self.visit
@@ -79,7 +86,7 @@ impl Turn<'_> {
     }
 
     /// A host of the chain, with its id.
-    async fn known(&self, host: &Host) -> Result<Known, CrawlError> {
+    pub(super) async fn known(&self, host: &Host) -> Result<Known, CrawlError> {
         for known in [&self.visit.asked, &self.visit.listed] {
             if known.host == *host {
                 return Ok(known.clone());
@@ -91,19 +98,6 @@ impl Turn<'_> {
             id,
             host: host.clone(),
         })
-    }
-
-    /// Whether the host was visited in this run, or is in the middle of its visit: one that was left
-    /// (held) goes on by itself, and what it has asked is not asked again. // AS3
-    async fn had_its_turn(&self, host: &Known) -> Result<bool, CrawlError> {
-        let (run, site, id) = (self.round.run.id, self.site.id, host.id);
-        self.round
-            .read(move |reader| {
-                let begun =
-                    |row: &LogRow| row.visit_host == id && row.outcome != Some(Outcome::Withdrawn);
-                Ok(reader.visited(run, id)? || reader.site_requests(site, run)?.iter().any(begun))
-            })
-            .await
     }
 
     async fn validators_of(&self, host: HostId) -> Result<HashMap<String, Validators>, CrawlError> {
@@ -220,9 +214,6 @@ impl Turn<'_> {
     ) -> Result<Option<Refusal>, CrawlError> {
         let proper = hop.is_proper();
         let owner = self.known(&hop.speaks_for).await?;
-        let moves = owner.id != self.visit.asked.id && owner.id != self.visit.listed.id;
-        let moved = moves.then(|| owner.clone());
-        let owner = owner.id;
         let now = asked.ended.utc;
         let valid_until = now
             .checked_add(read.decision.valid)
@@ -238,7 +229,7 @@ impl Turn<'_> {
         finished.detail = read.why;
         finished.site_wait = self.site_wait(&asked, &hop.path);
         finished.robots = Some(RobotsFetch {
-            host: owner,
+            host: owner.id,
             at: now,
             status: asked.answer.status,
             access: read.decision.access.word(),
@@ -251,7 +242,7 @@ impl Turn<'_> {
         });
         if !proper {
             // Validators belong to the URL that sent them, and that is not this host's robots.txt.
-            finished.host = owner;
+            finished.host = owner.id;
             finished.target = ROBOTS_PATH.to_owned();
             if let Observation::Body { validators, .. } = &mut finished.observation {
                 *validators = Validators::default();
@@ -268,22 +259,37 @@ impl Turn<'_> {
             read.decision.access,
             outcome == Outcome::Present || outcome == Outcome::NotModified,
         );
-        let state = span_state(outcome);
-        self.lamps[0] = lamp(state, stored.change);
-        if let Some(known) = &moved {
-            self.held = self.validators_of(known.id).await?;
-        }
         let rules = InForce {
             id,
             access: read.decision.access,
             file: read.file,
             valid_until,
         };
+        let told = (span_state(outcome), stored.change);
+        self.put_in_force(rules, outcome, status, told, owner)
+            .await?;
+        Ok(None)
+    }
+
+    /// From now on these rules decide, and it is their owner that is asked.
+    pub(super) async fn put_in_force(
+        &mut self,
+        rules: InForce,
+        outcome: Outcome,
+        status: Option<u16>,
+        (state, change): (SpanState, Change),
+        owner: Known,
+    ) -> Result<(), CrawlError> {
+        self.lamps[0] = lamp(state, change);
+        let moved = (owner.id != self.visit.asked.id).then_some(owner);
+        if let Some(known) = &moved {
+            self.held = self.validators_of(known.id).await?;
+        }
         let policy = &self.round.policy;
         self.visit
             .robots_decided(policy, rules, Some(outcome), status, state, moved);
         self.keep_gap();
-        Ok(None)
+        Ok(())
     }
 }
 

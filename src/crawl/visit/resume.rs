@@ -122,8 +122,7 @@ fn decide(
         visit.robots = Robots::Ask(Hop::first(&visit.listed.host));
         return;
     };
-    let moves = owner.id != visit.listed.id && owner.id != visit.asked.id;
-    let moved = moves.then(|| owner.clone());
+    let moved = (owner.id != visit.asked.id).then(|| owner.clone());
     let state = row.outcome.map_or(SpanState::Interrupted, span_state);
     visit.robots_decided(policy, in_force, row.outcome, row.status, state, moved);
 }
