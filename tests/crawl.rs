@@ -10,6 +10,7 @@ mod blocks;
 mod bodies;
 mod corpus;
 mod doubles;
+mod expiry;
 mod foreign;
 mod limits;
 mod moves;

@@ -10,3 +10,4 @@ mod fixture;
 mod history;
 mod life;
 mod log;
+mod runs;

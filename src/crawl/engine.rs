@@ -1,5 +1,8 @@
 //! Starting, steering and ending a run.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -130,6 +130,13 @@ impl Readers {
         }
     }
 
+    /// Every connection in use, so that the next who wants one waits.
+    #[cfg(test)]
+    pub(crate) async fn hold_all(&self) -> tokio::sync::SemaphorePermit<'_> {
+        let all = u32::try_from(READERS).unwrap();
+        self.turns.acquire_many(all).await.unwrap()
+    }
+
     fn with<T>(
         &self,
         query: impl FnOnce(&Reader) -> Result<T, StoreError>,

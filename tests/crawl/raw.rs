@@ -143,7 +143,13 @@ pub(super) async fn run(
     let place = tempfile::tempdir().unwrap();
     let store = Store::open(place.path(), &policy.name).unwrap();
     list(&store, hosts);
-    let (settings, _events) = settings_of(policy, &store, server.address, 400, WEEKS[0]);
+    run_on(server, policy, &store, WEEKS[0]).await;
+    (place, store)
+}
+
+/// One run over a server of our own and a store that knows its hosts.
+pub(super) async fn run_on(server: &RawServer, policy: &Policy, store: &Store, now: &str) {
+    let (settings, _events) = settings_of(policy, store, server.address, 400, now);
     let engine = Engine::start(settings)
         .await
         .unwrap_or_else(|error| panic!("{error}"));
@@ -151,7 +157,6 @@ pub(super) async fn run(
         .await
         .unwrap_or_else(|_| panic!("the run does not end"))
         .unwrap_or_else(|error| panic!("{error}"));
-    (place, store)
 }
 
 /// Every promise was kept in every run of this store.

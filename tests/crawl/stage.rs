@@ -148,13 +148,7 @@ impl Stage {
 
     /// Holds a scope, as another terminal does.
     pub(super) fn hold(&self, scope: &lamplighter::suppress::Entry) {
-        let hold = store::Hold {
-            scope: scope.clone(),
-            since: at(WEEKS[0]),
-            by: "test".to_owned(),
-            why: String::new(),
-        };
-        self.store.desk().unwrap().hold(&hold).unwrap();
+        hold(&self.store, scope);
     }
 
     pub(super) fn settings(&self, now: &str) -> (Settings, mpsc::Receiver<Event>) {
@@ -388,6 +382,17 @@ pub(super) fn header<'seen>(seen: &'seen Seen, name: &str) -> Option<&'seen str>
         .iter()
         .find(|(given, _)| given.eq_ignore_ascii_case(name));
     found.map(|(_, value)| value.as_str())
+}
+
+/// Holds a scope in a store.
+pub(super) fn hold(store: &Store, scope: &lamplighter::suppress::Entry) {
+    let hold = store::Hold {
+        scope: scope.clone(),
+        since: at(WEEKS[0]),
+        by: "test".to_owned(),
+        why: String::new(),
+    };
+    store.desk().unwrap().hold(&hold).unwrap();
 }
 
 /// Lists hosts in a store, due from the first week on.

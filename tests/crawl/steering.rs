@@ -1,8 +1,10 @@
 //! Windows, holds and the number of sites in flight.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use lamplighter::crawl::Command;
+use lamplighter::crawl::{Command, HostState, VisitRow};
+use lamplighter::store::HostId;
 use lamplighter::suppress::Entry;
 
 use super::stage::{CARD, Stage, WEEKS, at, whole_list};
@@ -289,4 +291,53 @@ async fn a_run_whose_store_is_deleted_asks_nothing_more() {
     let (before, after) = silent_after(gone).await;
     assert!(before < 26, "the run was over before the store went");
     assert_eq!(before, after);
+}
+
+/// What a console shows of a host.
+fn state_of(running: &super::stage::Running<'_>, shown: &mut BTreeMap<HostId, VisitRow>) {
+    let update = running.handle.take_update();
+    for id in update.gone {
+        shown.remove(&id);
+    }
+    for row in update.rows {
+        shown.insert(row.id, row);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_held_visit_stays_in_sight_until_it_is_over() {
+    let stage = Stage::new(
+        &[("a.test", CARD), ("b.test", CARD)],
+        &["pace.min_gap=40ms"],
+    )
+    .await;
+    let (held, other) = (stage.id("a.test"), stage.id("b.test"));
+    let running = stage.start(WEEKS[0]).await;
+    let mut shown = BTreeMap::new();
+    state_of(&running, &mut shown);
+    running.until_asked("a.test", 3).await;
+    let scope: Entry = "a.test".parse().unwrap();
+    let hold = Command::Hold(scope.clone());
+    running.handle.command(hold).await.unwrap();
+    running.until_asked("b.test", 13).await;
+    let begun = Instant::now();
+    loop {
+        state_of(&running, &mut shown);
+        if !shown.contains_key(&other) {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "b stays");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let row = shown.get(&held).unwrap_or_else(|| panic!("out of sight"));
+    assert_eq!(row.state, HostState::Held);
+    // A run with nothing left but what is held ends, and shows it still.
+    let handle = running.handle.clone();
+    running.finished().await;
+    let last = handle.take_update();
+    assert!(!last.gone.contains(&held));
+    let desk = stage.store.desk().unwrap();
+    desk.release(&scope, "test", at(WEEKS[0])).unwrap();
+    let again = stage.week(1, "2026-11-30T07:00:00Z").await;
+    assert_eq!(again.asked("a.test").len() + 3, 13);
 }
