@@ -8,6 +8,7 @@
 )]
 
 mod asked;
+mod clock;
 mod log;
 mod pace;
 mod promises;

@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use jiff::Timestamp;
-
 use super::asked::{Asked, VisitKey};
 use super::ended::Ended;
+use super::facts::{Evidence, Facts};
 use super::finding::{Book, Check, Finding};
-use super::ledger::Promise;
 use super::processes::Processes;
 use super::schedule::Previous;
 use super::session::Session;
@@ -16,46 +14,8 @@ use super::suppressed::Suppressions;
 use super::visit::{Before, Expected, Progress, SiteState, Visit};
 use super::{leave, pace, plan, schedule, single};
 use crate::fetch::Outcome;
-use crate::policy::{Ends, Policy};
-use crate::store::{
-    HostId, JournalEntry, LogRow, ProcessId, RobotsId, RobotsSession, Run, VisitOutcome,
-    VisitRecord,
-};
-
-/// One process of the run with the effective policy it recorded.
-#[derive(Clone, Debug)]
-pub struct ProcessFacts {
-    /// Which.
-    pub id: ProcessId,
-    /// When it started.
-    pub started: Timestamp,
-    /// Its policy.
-    pub policy: Policy,
-}
-
-/// What is known of a run before its first row.
-#[derive(Clone, Debug)]
-pub struct Facts {
-    /// The run.
-    pub run: Run,
-    /// The policy it was started with.
-    pub policy: Policy,
-    /// Its processes.
-    pub processes: Vec<ProcessFacts>,
-    /// The journal, oldest first.
-    pub journal: Vec<JournalEntry>,
-    /// The ledger.
-    pub promises: Vec<Promise>,
-}
-
-/// Stored evidence that rows refer to.
-pub trait Evidence {
-    /// A robots fetch with its text.
-    fn robots(&mut self, id: RobotsId) -> Option<RobotsSession>;
-
-    /// When a host is due again.
-    fn due(&mut self, host: HostId) -> Option<Timestamp>;
-}
+use crate::policy::Ends;
+use crate::store::{HostId, LogRow, VisitOutcome, VisitRecord};
 
 /// Audits one run. Give it every visit record first, in (site, host, turn) order, then every request
 /// in (site, time) order: what a visit says was denied is looked for among the requests.

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::auditor::{Auditor, Evidence, Facts, ProcessFacts};
+use super::auditor::Auditor;
+use super::facts::{Evidence, Facts, ProcessFacts};
 use super::finding::Finding;
 use super::ledger::ledger;
 use crate::policy::Policy;

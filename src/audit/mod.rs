@@ -8,6 +8,7 @@ mod asked;
 mod auditor;
 mod checks;
 mod ended;
+mod facts;
 mod finding;
 mod leave;
 mod ledger;
@@ -23,7 +24,8 @@ mod told;
 mod visit;
 mod words;
 
-pub use auditor::{Auditor, Evidence, Facts, ProcessFacts};
+pub use auditor::Auditor;
 pub use checks::audit;
+pub use facts::{Evidence, Facts, ProcessFacts};
 pub use finding::{Breach, Finding};
 pub use ledger::{AuditKind, LedgerError, Promise, Proof, ledger};

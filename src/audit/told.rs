@@ -82,8 +82,7 @@ impl Told {
 impl Answer {
     /// RB9: whether it has not run out.
     fn is_good(&self, asked: &Asked<'_>) -> bool {
-        let valid = asked.policy.robots.valid.as_millis();
-        let age = asked.start.since(&self.ended);
-        u128::try_from(age).is_ok_and(|age| age <= valid)
+        let valid = i64::try_from(asked.policy.robots.valid.as_millis()).unwrap_or(i64::MAX);
+        asked.start.since(&self.ended) <= valid
     }
 }
