@@ -1,6 +1,6 @@
 //! Bodies end to end: what is on the wire, and what the store then holds (known faults 11 to 13).
 
-use super::stage::{Stage, WEEKS};
+use super::stage::{LOCATIONS, Stage, WEEKS};
 use lamplighter::store::SpanState;
 
 const LLMS: &str = "# Tides\n\n- [Ebb](https://harbour.example/ebb.md)\n- [Flood](https://harbour.example/flood.md)\n";
@@ -120,4 +120,29 @@ async fn a_cap_counts_decoded_bytes_to_the_byte() {
     );
     assert_eq!(ran.told("over.test", "/llms.txt").0, "too_large");
     assert!(stage.versions("over.test", "/llms.txt").is_empty());
+}
+
+// T11: a catch-all says the same for every location, and none of it is a file.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_body_for_two_kinds_is_recorded_as_no_file_at_both() {
+    let same = |path: &str| {
+        format!(
+            "[[file]]\npath = \"{path}\"\ntext = '{{\"linkset\": [], \"openapi\": \"3.1.0\"}}'\n"
+        )
+    };
+    let script = same("/.well-known/api-catalog") + &same("/openapi.json");
+    let stage = Stage::new(&[("all.test", &script)], &[]).await;
+    let ran = stage.week(1, WEEKS[0]).await;
+    let told = |path| ran.told("all.test", path).0;
+    // The first was a file for all that was known then, and stays so in the log and in history.
+    assert_eq!(told("/.well-known/api-catalog"), "present");
+    assert_eq!(told("/openapi.json"), "soft_absent");
+    let visits = stage.visits(&ran.run);
+    let soft: Vec<_> = LOCATIONS
+        .iter()
+        .zip(&visits[0].locations[1..])
+        .filter(|(_, state)| **state == SpanState::SoftAbsent)
+        .map(|(path, _)| *path)
+        .collect();
+    assert_eq!(soft, ["/.well-known/api-catalog", "/openapi.json"]);
 }

@@ -168,6 +168,11 @@ impl Turn<'_> {
         let policy = &self.round.policy;
         self.visit
             .location_answered(policy, index, Some(outcome), status, state);
+        for (lamp, state) in self.lamps[1..].iter_mut().zip(&self.visit.states) {
+            if *state == Some(SpanState::SoftAbsent) {
+                *lamp = Lamp::Absent; // T11: also of an earlier location.
+            }
+        }
         if let Some(Redirect::To(url)) = redirect {
             self.offer_host(&url).await?;
         }

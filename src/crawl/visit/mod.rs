@@ -21,6 +21,7 @@ use crate::hosts::Host;
 use crate::policy::{Ends, Policy};
 use crate::robots::{Access, Verdict};
 use crate::store::{HostId, Leave, RobotsId, SpanState, VisitOutcome};
+use crate::validate::catch_all;
 
 /// A host with its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,6 +211,7 @@ impl Visit {
         state: SpanState,
     ) {
         self.states[index] = Some(state);
+        self.note_catch_all(policy);
         self.blocks_in_a_row = if outcome == Some(Outcome::Blocked) {
             self.blocks_in_a_row + 1
         } else {
@@ -226,6 +228,22 @@ impl Visit {
                 self.end(VisitOutcome::Blocked); // PC5
             }
             _ => {}
+        }
+    }
+
+    /// One body at locations of different kinds is no file at any of them. What was committed before the
+    /// second one came stays as it is; the record of the visit tells both. // T11
+    fn note_catch_all(&mut self, policy: &Policy) {
+        let bodies = self.bodies.iter().enumerate();
+        let answers: Vec<_> = bodies
+            .filter_map(|(index, body)| Some((index, policy.plan.locations.get(index)?, (*body)?)))
+            .collect();
+        let kinds: Vec<_> = answers
+            .iter()
+            .map(|(_, location, body)| (location.path.as_str(), location.expect, *body))
+            .collect();
+        for found in catch_all(&kinds) {
+            self.states[answers[found].0] = Some(SpanState::SoftAbsent);
         }
     }
 

@@ -400,6 +400,33 @@ fn states_budget_and_attempts_are_those_of_the_log() {
     }
 }
 
+// T11: the earlier location is told in the record of the visit, also after a crash in between.
+#[test]
+fn one_body_at_two_kinds_is_no_file_at_either() {
+    let with_body = |path: &str, body: u8, outcome| LogRow {
+        sha256: Some([body; 32]),
+        ..file(&apex(), path, outcome)
+    };
+    let rows = [
+        robots(&apex(), Outcome::Present),
+        with_body("/llms.txt", 1, Outcome::Present),
+        with_body(CARD, 2, Outcome::Present),
+        with_body("/openapi.json", 2, Outcome::SoftAbsent),
+        with_body("/llms-full.txt", 1, Outcome::Present),
+    ];
+    let states = |count: usize| fold(&rows[..count]).location_states();
+    assert_eq!(states(3)[2], SpanState::Present);
+    let soft: Vec<_> = states(5).into_iter().enumerate().collect();
+    for (index, state) in soft {
+        let expected = match index {
+            0 | 1 | 12 => SpanState::Present,
+            2 | 10 => SpanState::SoftAbsent,
+            _ => SpanState::NotAsked,
+        };
+        assert_eq!(state, expected, "{index}");
+    }
+}
+
 #[test]
 fn rows_of_other_visits_and_turns_cost_nothing_and_are_not_repeated() {
     let (a, w) = (apex(), www());
