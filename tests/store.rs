@@ -11,3 +11,4 @@ mod history;
 mod life;
 mod log;
 mod runs;
+mod made;

@@ -12,13 +12,13 @@ use super::StoreError;
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Opens, creates, migrates.
+    /// Makes a new store.
     Creator,
     /// The writer thread.
     Writer,
     /// An import: large, in order, alone.
     Import,
-    /// Short write transactions of a command.
+    /// Short write transactions of a command, migrations.
     Desk,
     /// Reads only.
     Reader,

@@ -7,7 +7,7 @@ use rusqlite::backup::Backup;
 
 use super::connection::Role;
 use super::pack::hex;
-use super::{Store, StoreError, blobs};
+use super::{Store, StoreError, blobs, create};
 
 /// What a check found.
 #[derive(Clone, Debug, Default)]
@@ -47,11 +47,7 @@ impl Store {
             let _ = std::fs::remove_file(&file);
         }
         copied?;
-        #[cfg(unix)]
-        std::fs::File::open(destination)
-            .and_then(|directory| directory.sync_all())
-            .map_err(failed)?;
-        Ok(())
+        create::sync_directory(destination)
     }
 
     /// Checks integrity, every digest, every reference.

@@ -27,6 +27,14 @@ pub enum StoreError {
         /// What SQLite or a digest said.
         problem: String,
     },
+    /// Something is left of a store that was lost; a new one would forget what was asked before.
+    #[error("{}: {what}; put the store or a copy of it back, or, if nothing is to be kept, move this file away and run again", path.display())]
+    Remains {
+        /// What is left.
+        path: PathBuf,
+        /// What became of the store.
+        what: &'static str,
+    },
     /// Written by a newer version.
     #[error("{}: this store was written by a newer version (schema {found}, this one knows {known}); use that version", path.display())]
     Newer {

@@ -10,6 +10,7 @@ mod commit;
 mod connection;
 mod control;
 mod copy;
+mod create;
 mod error;
 mod history;
 mod hosts;

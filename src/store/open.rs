@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::connection::{self, Role};
-use super::{Desk, Reader, StoreError, Writer, schema};
+use super::{Desk, Reader, StoreError, Writer, create, schema};
 use crate::failpoint::Failpoints;
 
 /// Name of the store's file in its directory.
@@ -55,15 +55,14 @@ impl Store {
         std::fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
         let store = Store::at(directory, false);
         store.checked(|| {
-            peek(&store.file)?;
+            if !peek(&store.file)? {
+                store.create(policy)?;
+            }
             let conn = store.migrated()?;
             let found = match stored_policy(&conn)? {
                 Some(found) => found,
                 None => {
-                    conn.execute(
-                        "INSERT OR IGNORE INTO meta (key, value) VALUES ('policy', ?1)",
-                        [policy],
-                    )?;
+                    create::name_policy(&conn, policy)?;
                     policy_of(&conn)?
                 }
             };
@@ -254,7 +253,7 @@ impl Store {
     }
 
     fn migrated(&self) -> Result<Connection, StoreError> {
-        let mut conn = connection::open(&self.file, Role::Creator)?;
+        let mut conn = connection::open(&self.file, Role::Desk)?;
         let found = schema::version(&conn)?;
         // A newer schema may still stand in the write-ahead log only, where `peek` does not look.
         if found > schema::KNOWN {
@@ -338,7 +337,10 @@ fn peek(file: &Path) -> Result<bool, StoreError> {
     }
     .map_err(|error| StoreError::io(file, error))?;
     if head.is_empty() {
-        return Ok(false);
+        return Err(StoreError::Remains {
+            path: file.to_owned(),
+            what: "this file is empty: the store was cut short, or never finished",
+        });
     }
     let damaged = |problem: &str| StoreError::Damaged {
         path: file.to_owned(),
