@@ -303,6 +303,81 @@ fn policies_are_listed_shown_and_checked() {
     assert!(said(&unknown).contains("intentroute"), "{}", said(&unknown));
 }
 
+/// A policy file like the built-in one, with one line changed.
+fn policy_file(directory: &Path, from: &str, to: &str) -> String {
+    let shown = out(&lamplighter(&["policy", "show", "intentroute"]));
+    assert!(shown.contains(from), "{shown}");
+    let path = directory.join("intentroute.toml");
+    std::fs::write(&path, shown.replacen(from, to, 1)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_file_that_promises_less_than_the_name_it_bears_is_told_so() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let file = policy_file(place.path(), "min_gap = \"2s\"", "min_gap = \"40ms\"");
+    let checked = lamplighter(&["policy", "check", &file]);
+    assert_eq!(checked.status.code(), Some(0));
+    assert!(said(&checked).contains("pace.min_gap is 40ms, promised is 2s"));
+    assert!(
+        out(&checked).contains("1 of its values"),
+        "{}",
+        out(&checked)
+    );
+    let shown = &json(&lamplighter(&["--json", "policy", "check", &file]))[0];
+    assert_eq!(shown["weakened"][0], "pace.min_gap is 40ms, promised is 2s");
+    // A loopback run says so before it asks anything, in its label, and in its events; the audit does.
+    let list = list_file(place.path(), "docs.alder.test\n");
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = closed.local_addr().unwrap().to_string();
+    drop(closed);
+    let run = [
+        "run",
+        "--json",
+        "--policy",
+        &file,
+        "--hosts",
+        &list,
+        "--loopback",
+        &port,
+    ];
+    let output = in_store(&store, &run);
+    let told = said(&output);
+    assert!(
+        told.contains("warning: this policy speaks as the built-in intentroute"),
+        "{told}"
+    );
+    assert!(
+        told.contains("pace.min_gap is 40ms, promised is 2s"),
+        "{told}"
+    );
+    assert!(
+        told.contains("started: LOOPBACK with changed promises, weaker pace.min_gap=40ms"),
+        "{told}"
+    );
+    let events = json(&output);
+    assert_eq!(events[0]["event"], "run_started");
+    assert_eq!(
+        events[0]["weakened"][0],
+        "pace.min_gap is 40ms, promised is 2s"
+    );
+    let audited = out(&in_store(&store, &["audit"]));
+    assert!(
+        audited.contains("pace.min_gap is 40ms, promised is 2s"),
+        "{audited}"
+    );
+    // A real one says it before anything else, too.
+    let real = in_store(&place.path().join("other"), &["run", "--policy", &file]);
+    assert!(
+        said(&real).starts_with("warning: this policy speaks as"),
+        "{}",
+        said(&real)
+    );
+    let plain = lamplighter(&["policy", "check", "intentroute"]);
+    assert_eq!(said(&plain), "");
+}
+
 #[test]
 fn a_plan_of_another_kind_is_refused_by_name() {
     let store = tempfile::tempdir().unwrap();

@@ -7,6 +7,7 @@
 
 mod faults;
 mod policy;
+mod weaker;
 
 use lamplighter::hosts::{Host, ListReader, NameRules};
 use proptest::prelude::*;

@@ -253,16 +253,22 @@ async fn tell_start(round: &Arc<Round>, resumed: bool) -> Result<(), CrawlError>
     let (due, totals) = round
         .read(move |reader| Ok((reader.due_count(run, now)?, reader.totals(run)?)))
         .await?;
+    let weakened = round.policy.weaknesses();
     round.events.send(|| Event::RunStarted {
         run: round.run.start.label.clone(),
         policy: round.policy.name.clone(),
         loopback: round.run.start.loopback,
+        weakened: weakened.iter().map(ToString::to_string).collect(),
         resumed,
         due,
         at: instant(now),
     });
     round.board.change(|update| {
         update.policy.clone_from(&round.policy.name);
+        // A loopback run bears a label of its own.
+        if !round.run.start.loopback && !weakened.is_empty() {
+            update.policy.push_str(", weakened");
+        }
         update.run.clone_from(&round.run.start.label);
         update.loopback = round.run.start.loopback;
         update.started = Some(now);

@@ -20,6 +20,8 @@ pub enum Event {
         policy: String,
         /// Loopback run.
         loopback: bool,
+        /// What the policy in force promises less than the built-in crawler in whose name it speaks.
+        weakened: Vec<String>,
         /// It had begun before.
         resumed: bool,
         /// Hosts due.

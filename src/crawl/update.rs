@@ -149,7 +149,7 @@ pub struct LogLine {
 /// What changed since the last update taken; merged, never queued.
 #[derive(Clone, Debug, Default)]
 pub struct Update {
-    /// Policy name.
+    /// Policy name; `intentroute, weakened` in a real run that keeps less than that crawler promises.
     pub policy: String,
     /// Period label.
     pub run: String,

@@ -13,6 +13,7 @@ mod parse;
 mod period;
 mod schedule;
 mod types;
+mod weaker;
 
 pub use address::{Cidr, CidrError};
 pub use duration::{DurationError, format_duration, parse_duration};
@@ -21,3 +22,4 @@ pub use parse::{PolicyError, builtin, builtin_names, load};
 pub use period::{Period, PeriodKind};
 pub use schedule::next_due;
 pub use types::*;
+pub use weaker::Weakness;

@@ -1,7 +1,8 @@
 //! `audit`: every promise that a log can prove, with the worst value seen.
 
 use engine::audit::Finding;
-use engine::store::{Reader, Run};
+use engine::policy::Policy;
+use engine::store::{Reader, Run, RunStart};
 use serde::Serialize;
 
 use super::output::Out;
@@ -41,7 +42,7 @@ pub(crate) fn audit(global: &Global, args: &Args) -> Result<Exit, Failure> {
             })?;
         }
     } else {
-        for line in text(&run.start.label, run.start.loopback, &findings) {
+        for line in text(&run, &weakened(&reader, &run)?, &findings) {
             out.line(&line)?;
         }
     }
@@ -62,6 +63,26 @@ fn choose(reader: &Reader, label: Option<&str>) -> Result<Run, Failure> {
     })
 }
 
+/// What the policies recorded with a run promised less than the crawler in whose name they spoke.
+pub(crate) fn weakened(reader: &Reader, run: &Run) -> Result<Vec<String>, Failure> {
+    let processes = reader.processes(run.id)?;
+    let texts = processes.iter().map(|(_, _, policy)| policy);
+    let mut all = Vec::new();
+    for text in texts.chain([&run.start.policy_toml]) {
+        // The audit itself says so where a recorded policy cannot be read.
+        let Ok(policy) = Policy::parse(text, &run.start.label) else {
+            continue;
+        };
+        for weakness in policy.weaknesses() {
+            let text = weakness.to_string();
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+    }
+    Ok(all)
+}
+
 /// Whether a promise was breached.
 pub(crate) fn exit(findings: &[Finding]) -> Exit {
     if findings.iter().any(|finding| finding.breaches > 0) {
@@ -72,9 +93,22 @@ pub(crate) fn exit(findings: &[Finding]) -> Exit {
 }
 
 /// The findings as a table, breaches told one by one below it.
-pub(crate) fn text(run: &str, loopback: bool, findings: &[Finding]) -> Vec<Clean> {
-    let kind = if loopback { ", loopback run" } else { "" };
-    let mut lines = vec![Clean::new(format!("audit of {run}{kind}"))];
+pub(crate) fn text(run: &Run, weakened: &[String], findings: &[Finding]) -> Vec<Clean> {
+    let RunStart {
+        label, loopback, ..
+    } = &run.start;
+    let kind = if *loopback { ", loopback run" } else { "" };
+    let mut lines = vec![Clean::new(format!("audit of {label}{kind}"))];
+    if !weakened.is_empty() {
+        lines.push(Clean::new(
+            "checked against the policy it recorded, which promised less than the crawler of that name:",
+        ));
+        lines.extend(
+            weakened
+                .iter()
+                .map(|value| Clean::new(format!("  {value}"))),
+        );
+    }
     let mut table = Table::new(&["promise", ">checked", ">breaches", "worst"]);
     for finding in findings {
         table.row([

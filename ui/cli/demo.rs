@@ -16,6 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::drive::{self, Job, Looks};
 use super::output::{Out, say};
 use super::place::Global;
+use super::policy::warn_weakened;
 use super::run::{block_on, overridden};
 use super::{audit, when};
 use crate::engine;
@@ -55,7 +56,10 @@ pub(crate) struct Args {
 
 pub(crate) fn demo(global: &Global, args: Args) -> Result<Exit, Failure> {
     global.refuse_read_only()?;
-    let (policy, overrides) = overridden(global.policy()?, &args.set, args.fast)?;
+    let policy = global.policy()?;
+    let weakened = warn_weakened(&policy);
+    let (policy, mut overrides) = overridden(policy, &args.set, args.fast)?;
+    overrides.splice(0..0, weakened);
     let place = match global.given()? {
         Some(directory) => Place::Given(directory),
         None => Place::temporary()?,
@@ -195,7 +199,7 @@ fn audit_all(json: bool, store: &Store, summaries: &[Summary]) -> Result<Exit, F
             continue;
         };
         let findings = engine::audit::audit(&reader, run.id)?;
-        for line in audit::text(&run.start.label, run.start.loopback, &findings) {
+        for line in audit::text(&run, &audit::weakened(&reader, &run)?, &findings) {
             // With --json, stdout carries events and nothing else.
             if json {
                 say(&line);

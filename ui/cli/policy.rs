@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use engine::policy::{PlanKind, Policy, builtin, builtin_names, format_duration, load};
 use serde::Serialize;
 
-use super::output::Out;
+use super::output::{Out, say};
 use super::place::Global;
 use super::table::Table;
 use crate::engine;
@@ -38,6 +38,8 @@ struct Fields<'a> {
     min_gap: String,
     /// Whether this version can run a plan of this kind.
     runnable: bool,
+    /// What is less than the built-in crawler of that name promises.
+    weakened: Vec<String>,
 }
 
 fn fields(policy: &Policy) -> Fields<'_> {
@@ -49,7 +51,31 @@ fn fields(policy: &Policy) -> Fields<'_> {
         budget: policy.plan.budget,
         min_gap: format_duration(policy.pace.min_gap),
         runnable: policy.plan.kind == PlanKind::Files,
+        weakened: policy
+            .weaknesses()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     }
+}
+
+/// Says on stderr what a policy file promises less than the crawler in whose name it speaks; gives
+/// the same as short labels.
+pub(crate) fn warn_weakened(policy: &Policy) -> Vec<String> {
+    let weaknesses = policy.weaknesses();
+    if let (false, Some(name)) = (weaknesses.is_empty(), policy.stands_for()) {
+        say(&Clean::new(format!(
+            "warning: this policy speaks as the built-in {name} and promises less than it; sites were \
+             told otherwise: mend the values below, or give it a name, token and User-Agent of its own"
+        )));
+        for weakness in &weaknesses {
+            say(&Clean::new(format!("  {weakness}")));
+        }
+    }
+    let labels = weaknesses.iter();
+    labels
+        .map(|weakness| format!("weaker {}={}", weakness.key, weakness.says))
+        .collect()
 }
 
 pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Failure> {
@@ -69,6 +95,7 @@ pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Fa
         }
         PolicyCommand::Check { policy } => {
             let policy = load(&policy)?;
+            warn_weakened(&policy);
             if out.is_json() {
                 out.object(&fields(&policy))?;
             } else {
@@ -83,7 +110,13 @@ pub(crate) fn policy(global: &Global, command: PolicyCommand) -> Result<Exit, Fa
 fn verdict(policy: &Policy) -> String {
     let name = &policy.name;
     if policy.plan.kind == PlanKind::Files {
-        return format!("{name}: this policy can be used");
+        let weaker = match (policy.weaknesses().len(), policy.stands_for()) {
+            (0, _) | (_, None) => String::new(),
+            (count, Some(builtin)) => {
+                format!(", but {count} of its values promise less than the built-in {builtin}")
+            }
+        };
+        return format!("{name}: this policy can be used{weaker}");
     }
     format!(
         "{name}: nothing is wrong with this policy, but its plan is of kind {}, which this version \

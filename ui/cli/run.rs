@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use super::drive::{self, Job, Looks};
 use super::output::say;
 use super::place::Global;
+use super::policy::warn_weakened;
 use super::{import, when};
 use crate::engine;
 use crate::exit::{Exit, Failure};
@@ -102,8 +103,13 @@ impl Args {
 pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
     args.refuse_overrides()?;
     global.refuse_read_only()?;
-    let (policy, overrides) = overridden(global.policy()?, &args.set, args.fast)?;
+    let policy = global.policy()?;
+    let weakened = warn_weakened(&policy);
+    let (policy, mut overrides) = overridden(policy, &args.set, args.fast)?;
     runnable(&policy)?;
+    if args.loopback.is_some() {
+        overrides.splice(0..0, weakened);
+    }
     let failpoints: Failpoints = match &args.failpoint {
         Some(name) => name.parse()?,
         None => Failpoints::default(),
