@@ -6,6 +6,9 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod clock;
+mod web;
+
 use std::path::Path;
 use std::process::{Command, Output};
 

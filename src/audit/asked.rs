@@ -41,10 +41,12 @@ pub(super) struct Asked<'a> {
     pub(super) start: Moment,
     /// When its answer ended; none if interrupted.
     pub(super) end: Option<Moment>,
+    /// How far the clock of its process was ahead of the system's, milliseconds.
+    shift_ms: i64,
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(row: &'a LogRow, policy: &'a Policy) -> Asked<'a> {
+    pub(super) fn new(row: &'a LogRow, policy: &'a Policy, shift_ms: i64) -> Asked<'a> {
         let moment = |stamp| Moment {
             process: row.process,
             stamp,
@@ -54,6 +56,7 @@ impl<'a> Asked<'a> {
             policy,
             start: moment(row.sent.unwrap_or(row.intent)),
             end: row.ended.filter(|_| row.outcome.is_some()).map(moment),
+            shift_ms,
         }
     }
 
@@ -74,6 +77,11 @@ impl<'a> Asked<'a> {
     /// End of the answer, or the intent of an interrupted request: it may have been sent.
     pub(super) fn end_or_start(&self) -> Moment {
         self.end.unwrap_or(self.start)
+    }
+
+    /// The start in the system's time, UTC milliseconds: for comparison with what other processes wrote.
+    pub(super) fn system_ms(&self) -> i64 {
+        self.start.utc_ms().saturating_sub(self.shift_ms)
     }
 
     /// Wall time of the start.

@@ -92,7 +92,8 @@ impl<E: Evidence> Auditor<E> {
             .iter()
             .find(|process| process.id == row.process);
         let policy = process.map_or(&self.facts.policy, |process| &process.policy);
-        let asked = Asked::new(row, policy);
+        let shift_ms = process.map_or(0, |process| process.shift_ms);
+        let asked = Asked::new(row, policy, shift_ms);
         if row.outcome == Some(Outcome::Withdrawn) {
             self.withdrawn += 1;
             self.site.withdrawn(&asked);

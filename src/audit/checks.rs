@@ -71,6 +71,7 @@ fn facts(reader: &Reader, id: RunId) -> Result<Facts, StoreError> {
                     .to_owned(),
             )
         })?;
+    let shifts = reader.clock_shifts(id)?;
     let processes = reader
         .processes(id)?
         .into_iter()
@@ -80,6 +81,7 @@ fn facts(reader: &Reader, id: RunId) -> Result<Facts, StoreError> {
                 id,
                 started,
                 policy,
+                shift_ms: shifts.get(&id).copied().unwrap_or(0),
             })
         })
         .collect::<Result<Vec<_>, StoreError>>()?;

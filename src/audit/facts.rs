@@ -15,6 +15,8 @@ pub struct ProcessFacts {
     pub started: Timestamp,
     /// Its policy.
     pub policy: Policy,
+    /// How far its clock was ahead of the system's, milliseconds.
+    pub shift_ms: i64,
 }
 
 /// What is known of a run before its first row.

@@ -181,7 +181,7 @@ fn opted_out(asked: &Asked<'_>, suppressed: &Suppressions, book: &mut Book) {
     }
     book.seen(Check::Oo4);
     let host = &asked.row.host_name;
-    let at = asked.start.utc_ms();
+    let at = asked.system_ms();
     if let Some((entry, since)) =
         suppressed.forbids(host.as_str(), host.name(), &asked.row.target, at)
     {

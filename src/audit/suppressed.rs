@@ -10,7 +10,7 @@ use crate::store::JournalEntry;
 /// A request this much later than the entry is a breach: the time a running engine has to reach it.
 const REACHED_MS: i64 = 1_000;
 
-/// One span of suppression, UTC milliseconds; open while it stands.
+/// One span of suppression, UTC milliseconds in the system's time; open while it stands.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     from: i64,
@@ -28,7 +28,7 @@ impl Suppressions {
     pub(super) fn read(journal: &[JournalEntry]) -> Suppressions {
         let mut all = Suppressions::default();
         for entry in journal {
-            let at = entry.at.as_millisecond();
+            let at = entry.at.as_millisecond().saturating_sub(entry.shift_ms);
             let mut parts = entry.action.split_whitespace();
             let change = (parts.next(), parts.next());
             for name in parts.map(normal) {
@@ -52,7 +52,7 @@ impl Suppressions {
     }
 
     /// Since when (UTC ms) and by which entry a request to `host` (with its port, if any) and `target`
-    /// at `at` was forbidden, counted from when the entry had to be reached.
+    /// at `at` (system's time) was forbidden, counted from when the entry had to be reached.
     pub(super) fn forbids(
         &self,
         host: &str,
@@ -109,6 +109,7 @@ mod tests {
             action: action.to_owned(),
             why: String::new(),
             inverse: String::new(),
+            shift_ms: 0,
         }
     }
 

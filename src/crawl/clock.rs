@@ -10,11 +10,13 @@ use tokio::time::Instant;
 
 use crate::store::Stamp;
 
-/// The engine's clock. Clones share one shift, so that a step is seen everywhere at once.
+/// The engine's clock. Clones share their steps, so that one is seen everywhere at once.
 #[derive(Clone, Debug)]
 pub struct Clock {
     started: Instant,
-    shift_ms: Arc<AtomicI64>,
+    /// How far it was set ahead of the system's when it was made, milliseconds.
+    set_ms: i64,
+    stepped_ms: Arc<AtomicI64>,
 }
 
 impl Clock {
@@ -22,30 +24,37 @@ impl Clock {
     pub fn system() -> Clock {
         Clock {
             started: Instant::now(),
-            shift_ms: Arc::new(AtomicI64::new(0)),
+            set_ms: 0,
+            stepped_ms: Arc::new(AtomicI64::new(0)),
         }
     }
 
     /// A clock that says `at` now and runs on from there (loopback runs only).
     pub fn starting_at(at: Timestamp) -> Clock {
-        let clock = Clock::system();
         // In whole milliseconds on both sides, as `now` counts: a clock set to a boundary must not
         // begin just before it, which would be another day or week.
-        let shift = at.as_millisecond() - Timestamp::now().as_millisecond();
-        clock.shift_ms.store(shift, Ordering::SeqCst);
-        clock
+        Clock {
+            set_ms: at.as_millisecond() - Timestamp::now().as_millisecond(),
+            ..Clock::system()
+        }
+    }
+
+    /// How far it was set ahead of the system's clock, milliseconds. A step counts to the system's own.
+    pub fn set_ahead_ms(&self) -> i64 {
+        self.set_ms
     }
 
     /// Moves the wall clock, as an administrator or a time daemon would; monotonic time goes on.
     pub fn step(&self, by: SignedDuration) {
         let millis = i64::try_from(by.as_millis()).unwrap_or(0);
-        self.shift_ms.fetch_add(millis, Ordering::SeqCst);
+        self.stepped_ms.fetch_add(millis, Ordering::SeqCst);
     }
 
     /// UTC now, to the millisecond.
     pub fn now(&self) -> Timestamp {
         let system = Timestamp::now().as_millisecond();
-        let shifted = system.saturating_add(self.shift_ms.load(Ordering::SeqCst));
+        let stepped = self.stepped_ms.load(Ordering::SeqCst);
+        let shifted = system.saturating_add(self.set_ms).saturating_add(stepped);
         Timestamp::from_millisecond(shifted).unwrap_or(Timestamp::MAX)
     }
 

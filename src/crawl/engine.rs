@@ -217,6 +217,9 @@ async fn open_round(settings: Settings, store: &Store) -> Result<(Arc<Round>, bo
     let run = writer.begin_run(start).await?;
     let resumed = run.start.at != now;
     let process = writer.begin_process(run.id, now, policy_toml).await?;
+    if clock.set_ahead_ms() != 0 {
+        writer.shift_clock(process, clock.set_ahead_ms()).await?;
+    }
     // A run resumed after its window gets a new one; it is reported as late (AS9).
     let window_ends = if run.start.window_ends > now {
         run.start.window_ends

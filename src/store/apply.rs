@@ -26,6 +26,14 @@ pub(super) fn begin_process(
     runs::begin_process(&session.conn, &mut session.interner, run, at, policy_toml)
 }
 
+pub(super) fn shift_clock(
+    session: &mut Session,
+    process: ProcessId,
+    shift_ms: i64,
+) -> Result<(), StoreError> {
+    runs::shift_clock(&session.conn, process, shift_ms)
+}
+
 pub(super) fn end_run(
     session: &mut Session,
     run: RunId,

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::pack::{damaged, time};
 use super::{JournalEntry, StoreError};
@@ -45,6 +45,7 @@ pub struct Hold {
 }
 
 /// Desk work: changes asked for by a command, each with a journal entry (who, when, why, inverse).
+/// Every `at` is in the time of [`Desk::now`].
 pub struct Desk {
     conn: Connection,
     file: PathBuf,
@@ -56,6 +57,16 @@ impl Desk {
             conn,
             file: file.to_owned(),
         }
+    }
+
+    /// Now by the clock of the process that works on this store, or of the last one that did: a
+    /// loopback run may keep a time of its own, and what is asked of it is written down in that time.
+    pub fn now(&self) -> Result<Timestamp, StoreError> {
+        let shift_ms = newest_shift(&self.conn).map_err(|error| error.located(&self.file))?;
+        let system = Timestamp::now();
+        Ok(system
+            .checked_add(SignedDuration::from_millis(shift_ms))
+            .unwrap_or(system))
     }
 
     /// Asks for pause or resume; returns the request's number.
@@ -174,10 +185,27 @@ fn write_journal(
     inverse: &str,
 ) -> Result<(), StoreError> {
     conn.execute(
-        "INSERT INTO journal (at_ms, by, action, why, inverse) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![at.as_millisecond(), by, action, why, inverse],
+        "INSERT INTO journal (at_ms, by, action, why, inverse, shift_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            at.as_millisecond(),
+            by,
+            action,
+            why,
+            inverse,
+            newest_shift(conn)?
+        ],
     )?;
     Ok(())
+}
+
+/// How far the clock of the newest process is ahead of the system's, milliseconds.
+fn newest_shift(conn: &Connection) -> Result<i64, StoreError> {
+    let newest = conn
+        .prepare_cached("SELECT shift_ms FROM processes ORDER BY id DESC LIMIT 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(newest.unwrap_or(0))
 }
 
 /// What was asked for and what was reached, in one statement and so of one moment.
@@ -227,8 +255,9 @@ pub(super) fn holds(conn: &Connection) -> Result<Vec<Hold>, StoreError> {
 
 /// The journal, oldest first.
 pub(super) fn journal(conn: &Connection) -> Result<Vec<JournalEntry>, StoreError> {
-    let mut statement =
-        conn.prepare_cached("SELECT at_ms, by, action, why, inverse FROM journal ORDER BY id")?;
+    let mut statement = conn.prepare_cached(
+        "SELECT at_ms, by, action, why, inverse, shift_ms FROM journal ORDER BY id",
+    )?;
     let rows = statement.query_map([], |row| {
         Ok(JournalEntry {
             at: time(row.get(0)?),
@@ -236,6 +265,7 @@ pub(super) fn journal(conn: &Connection) -> Result<Vec<JournalEntry>, StoreError
             action: row.get(2)?,
             why: row.get(3)?,
             inverse: row.get(4)?,
+            shift_ms: row.get(5)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

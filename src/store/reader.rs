@@ -172,6 +172,15 @@ impl Reader {
         self.on(|conn| runs::processes(conn, run))
     }
 
+    /// How far the clock of each process of a run was ahead of the system's, milliseconds: not 0 only
+    /// in loopback runs that began at a time of their own.
+    pub fn clock_shifts(
+        &self,
+        run: RunId,
+    ) -> Result<std::collections::HashMap<ProcessId, i64>, StoreError> {
+        self.on(|conn| runs::clock_shifts(conn, run))
+    }
+
     /// The last time this store knows of a run: of its processes, requests, visits, or of the journal
     /// while it ran. One pass over the request log: for a clock that goes on where a demo stopped.
     pub fn last_seen(&self, run: RunId) -> Result<Timestamp, StoreError> {

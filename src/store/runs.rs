@@ -1,5 +1,7 @@
 //! Runs and the processes that work on them.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -139,6 +141,27 @@ pub(super) fn processes(
     let rows = statement.query_map([run.0], |row| {
         Ok((ProcessId(row.get(0)?), time(row.get(1)?), row.get(2)?))
     })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Notes how far the clock of a process is ahead of the system's.
+pub(super) fn shift_clock(
+    conn: &Connection,
+    process: ProcessId,
+    shift_ms: i64,
+) -> Result<(), StoreError> {
+    conn.prepare_cached("UPDATE processes SET shift_ms = ?2 WHERE id = ?1")?
+        .execute([process.0, shift_ms])?;
+    Ok(())
+}
+
+/// How far the clock of each process of a run was ahead of the system's, milliseconds.
+pub(super) fn clock_shifts(
+    conn: &Connection,
+    run: RunId,
+) -> Result<HashMap<ProcessId, i64>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT id, shift_ms FROM processes WHERE run = ?1")?;
+    let rows = statement.query_map([run.0], |row| Ok((ProcessId(row.get(0)?), row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

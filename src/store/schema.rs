@@ -8,7 +8,7 @@ use super::StoreError;
 pub(super) const APPLICATION_ID: i64 = 0x4c61_6d70;
 
 /// Migration N (from 1) takes a store from schema N - 1 to schema N. A released one never changes.
-pub(super) const MIGRATIONS: &[&str] = &[FIRST, SECOND];
+pub(super) const MIGRATIONS: &[&str] = &[FIRST, NEWEST, CLOCKS];
 
 /// The schema this version writes.
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -137,8 +137,15 @@ CREATE TABLE journal (
 // The newest visit of a host in numbers (`browse::facts`), for lists of all hosts. Visits that ended
 // before stay without: to fill them in would read the whole log while a user waits for the first
 // screen, and the next visit of a host, a period later, writes them anyway.
-const SECOND: &str = "
+const NEWEST: &str = "
 ALTER TABLE hosts ADD COLUMN newest BLOB;
+";
+
+// How far the clock of a process, or of a journal entry, was ahead of the system's (loopback runs):
+// what stands in one clock can be compared with what stands in another.
+const CLOCKS: &str = "
+ALTER TABLE processes ADD COLUMN shift_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE journal ADD COLUMN shift_ms INTEGER NOT NULL DEFAULT 0;
 ";
 
 #[cfg(test)]

@@ -93,6 +93,13 @@ impl Writer {
             .await
     }
 
+    /// Records how far the clock of a process is ahead of the system's, milliseconds (loopback runs),
+    /// so that what other processes write meanwhile can be compared with it.
+    pub async fn shift_clock(&self, process: ProcessId, shift_ms: i64) -> Result<(), StoreError> {
+        self.submit(move |session| apply::shift_clock(session, process, shift_ms))
+            .await
+    }
+
     /// Commits an intent (rule 1). The key's time is the intent's UTC millisecond, or later if the
     /// site's newest row is not older (keys of a site never go back).
     pub async fn intent(&self, intent: Intent) -> Result<RequestKey, StoreError> {

@@ -92,6 +92,7 @@ impl Log {
             id: ProcessId(id),
             started: time(started),
             policy: policy.clone(),
+            shift_ms: 0,
         };
         let mut log = Log {
             facts: Facts {
@@ -256,7 +257,19 @@ impl Log {
             action: action.to_owned(),
             why: "asked to".to_owned(),
             inverse: String::new(),
+            shift_ms: 0,
         });
+    }
+
+    /// The clocks of the processes, or that of the newest journal entry, are this much ahead of the
+    /// system's; what they wrote down stays as it is.
+    pub(super) fn set_clocks(&mut self, processes: i64, entry: i64) {
+        for process in &mut self.facts.processes {
+            process.shift_ms = processes;
+        }
+        if let Some(last) = self.facts.journal.last_mut() {
+            last.shift_ms = entry;
+        }
     }
 
     pub(super) fn audit(self) -> Vec<Finding> {

@@ -70,6 +70,54 @@ fn transfer_and_opting_out() {
     ]);
 }
 
+/// The same clock for both, or one for each: what counts is which came first.
+#[test]
+fn opting_out_is_compared_across_clocks() {
+    const WEEK: i64 = 604_800_000;
+    table(&[
+        (
+            "both a week ahead, in time",
+            |log| {
+                log.journal(5_300, "suppress add alder.test");
+                log.set_clocks(WEEK, WEEK);
+            },
+            &[],
+        ),
+        (
+            "both a week ahead, too late",
+            |log| {
+                log.journal(5_299, "suppress add alder.test");
+                log.set_clocks(WEEK, WEEK);
+            },
+            &["OO4"],
+        ),
+        (
+            "the run a week ahead, entered a week before its requests were",
+            |log| {
+                log.journal(5_300 - WEEK, "suppress add alder.test");
+                log.set_clocks(WEEK, 0);
+            },
+            &[],
+        ),
+        (
+            "the run a week behind, entered before its requests",
+            |log| {
+                log.journal(5_299 + WEEK, "suppress add alder.test");
+                log.set_clocks(-WEEK, 0);
+            },
+            &["OO4"],
+        ),
+        (
+            "entered in the time of a run a week ahead, asked by one in the system's",
+            |log| {
+                log.journal(5_299 + WEEK, "suppress add alder.test");
+                log.set_clocks(0, WEEK);
+            },
+            &["OO4"],
+        ),
+    ]);
+}
+
 fn held(log: &mut Log) {
     log.rows[1].held = Some(Validators {
         etag: Some("\"a\"".to_owned()),

@@ -188,7 +188,7 @@ fn a_newer_store_is_refused_and_untouched() {
                 refused,
                 Err(StoreError::Newer {
                     found: 99,
-                    known: 1,
+                    known: 2,
                     ..
                 })
             ),

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use engine::store::{Hold, Store};
 use engine::suppress::{Entry, EntryError};
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::output::{Out, say};
@@ -73,13 +72,14 @@ fn add(global: &Global, scope: &str, why: String) -> Result<Exit, Failure> {
     }
     let store = &global.writing()?;
     reach::tell(store, &scope)?;
+    let desk = store.desk()?;
     let hold = Hold {
         scope,
-        since: Timestamp::now(),
+        since: desk.now()?,
         by: operator(),
         why,
     };
-    match store.desk()?.hold(&hold)? {
+    match desk.hold(&hold)? {
         Some(number) => wait(store, &format!("hold {}", hold.scope), &number)?,
         None => say(&Clean::new(format!("{} is held already", hold.scope))),
     }
@@ -87,9 +87,8 @@ fn add(global: &Global, scope: &str, why: String) -> Result<Exit, Failure> {
 }
 
 fn remove(store: &Store, scope: &Entry) -> Result<Exit, Failure> {
-    let released = store
-        .desk()?
-        .release(scope, &operator(), Timestamp::now())?;
+    let desk = store.desk()?;
+    let released = desk.release(scope, &operator(), desk.now()?)?;
     let Some(number) = released else {
         return Err(Failure::Failed(format!(
             "{scope} is not held; `lamplighter hold list` shows what is"

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::output::say;
 use super::place::{Global, operator};
 use super::reach;
@@ -22,9 +20,8 @@ pub(crate) fn pause(global: &Global, paused: bool) -> Result<Exit, Failure> {
                 .to_owned(),
         ));
     }
-    let wanted = store
-        .desk()?
-        .request_pause(paused, &operator(), Timestamp::now())?;
+    let desk = store.desk()?;
+    let wanted = desk.request_pause(paused, &operator(), desk.now()?)?;
     if !reach::engine_runs(&store)? {
         say(&Clean::new(if paused {
             "no run is in progress; the next one begins paused, until `lamplighter resume`"

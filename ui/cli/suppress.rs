@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use engine::store::{Store, StoreError};
 use engine::suppress::{Entry, SuppressFile};
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::output::{Out, say};
@@ -115,9 +114,10 @@ fn reached(
         ("suppress remove", "suppress add")
     };
     if changed {
-        store.desk()?.journal(
+        let desk = store.desk()?;
+        desk.journal(
             &operator(),
-            Timestamp::now(),
+            desk.now()?,
             &format!("{action} {entry}"),
             why,
             &format!("{inverse} {entry}"),

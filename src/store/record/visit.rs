@@ -144,4 +144,6 @@ pub struct JournalEntry {
     pub why: String,
     /// The command that undoes it.
     pub inverse: String,
+    /// How far the clock of `at` was ahead of the system's, milliseconds; not 0 in loopback runs only.
+    pub shift_ms: i64,
 }
