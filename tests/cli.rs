@@ -7,6 +7,7 @@
 )]
 
 mod clock;
+mod suppress;
 mod web;
 
 use std::path::Path;

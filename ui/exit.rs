@@ -45,6 +45,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// What it says, if anything.
+    pub(crate) fn sentence(&self) -> &str {
+        match self {
+            Failure::Usage(sentence) | Failure::Failed(sentence) => sentence,
+            Failure::ReaderGone => "",
+        }
+    }
+
     /// Tells it on stderr and gives the exit code.
     pub(crate) fn end(self) -> ExitCode {
         match self {

@@ -218,8 +218,10 @@ impl Watch {
             self.suppress.clone(),
             self.round.clock.now(),
         );
-        blocking(move || write_wish(&store, &file, command, at)).await?;
+        let written = blocking(move || write_wish(&store, &file, command, at)).await;
+        // What was written before something failed holds all the same.
         self.look_at_list().await?;
+        written?;
         self.look_at_control().await?;
         self.show_state();
         Ok(())
@@ -235,16 +237,15 @@ fn write_wish(
     command: Command,
     at: jiff::Timestamp,
 ) -> Result<(), CrawlError> {
-    let desk = store.desk()?;
     match command {
         Command::Pause => {
-            desk.request_pause(true, CONSOLE, at)?;
+            store.desk()?.request_pause(true, CONSOLE, at)?;
         }
         Command::Resume => {
-            desk.request_pause(false, CONSOLE, at)?;
+            store.desk()?.request_pause(false, CONSOLE, at)?;
         }
         Command::Hold(scope) => {
-            desk.hold(&Hold {
+            store.desk()?.hold(&Hold {
                 scope,
                 since: at,
                 by: CONSOLE.to_owned(),
@@ -252,12 +253,13 @@ fn write_wish(
             })?;
         }
         Command::Release(scope) => {
-            desk.release(&scope, CONSOLE, at)?;
+            store.desk()?.release(&scope, CONSOLE, at)?;
         }
         Command::Suppress(entry) => {
+            // OO4: the list first; a store that cannot be written to must not keep a name off it.
             if file.add(&entry)? {
                 let action = format!("suppress add {entry}");
-                desk.journal(
+                store.desk()?.journal(
                     CONSOLE,
                     at,
                     &action,

@@ -148,7 +148,7 @@ impl StoreError {
     }
 
     /// A file system error at `path`; a full disk has a sentence of its own.
-    pub(super) fn io(path: &Path, source: std::io::Error) -> StoreError {
+    pub fn io(path: &Path, source: std::io::Error) -> StoreError {
         if source.kind() == std::io::ErrorKind::StorageFull {
             return StoreError::DiskFull;
         }

@@ -45,49 +45,120 @@ struct Fields {
 
 pub(crate) fn suppress(global: &Global, command: Suppress) -> Result<Exit, Failure> {
     match command {
-        Suppress::Add { entry, why } => change(global, &entry.parse()?, &why, true),
-        Suppress::Remove { entry, why } => change(global, &entry.parse()?, &why, false),
+        Suppress::Add { entry, why } => add(global, &entry.parse()?, &why),
+        Suppress::Remove { entry, why } => remove(global, &entry.parse()?, &why),
         Suppress::List => list(global),
     }
 }
 
-fn change(global: &Global, entry: &Entry, why: &str, add: bool) -> Result<Exit, Failure> {
+/// OO4: the list first. An opt-out must not fail because no run was made yet, or because the store
+/// cannot be read: the list stands beside it and is what stops.
+fn add(global: &Global, entry: &Entry, why: &str) -> Result<Exit, Failure> {
     global.refuse_read_only()?;
     let directory = global.directory()?;
-    // An opt-out must not fail because no run was made yet: the list stands beside the store.
-    let before = there(&directory)?;
-    if let Some(store) = &before {
-        reach::tell(store, entry)?;
-    }
-    std::fs::create_dir_all(&directory).map_err(|source| StoreError::Io {
-        path: directory.clone(),
-        source,
-    })?;
+    std::fs::create_dir_all(&directory).map_err(|source| StoreError::io(&directory, source))?;
     let file = SuppressFile::in_directory(&directory);
-    let changed = if add {
-        file.add(entry)?
+    let state = if file.add(entry)? {
+        "is on the list now"
     } else {
-        file.remove(entry)?
+        "was on the list already"
     };
-    if !changed && !add {
-        return Err(Failure::Failed(format!(
+    say(&Clean::new(format!("{entry} {state}")));
+    let undone = after(&directory, &file, entry, why);
+    if undone.is_empty() {
+        return Ok(Exit::Done);
+    }
+    Err(Failure::Failed(format!(
+        "{entry} is on the list and no run asks it, but {}; the same command again does what is left",
+        undone.join("; and ")
+    )))
+}
+
+/// What follows once a name is on the list; what could not be done is told, and the rest done.
+fn after(directory: &Path, file: &SuppressFile, entry: &Entry, why: &str) -> Vec<String> {
+    let store = match there(directory) {
+        Ok(Some(store)) => store,
+        Ok(None) => {
+            say(&Clean::new(format!(
+                "{}: there is no store here yet; the list holds from the first run on",
+                directory.display()
+            )));
+            return Vec::new();
+        }
+        Err(error) => {
+            return vec![format!(
+                "it is not in the journal, and whether a run has reached it is not known: {error}"
+            )];
+        }
+    };
+    let steps: [(&str, Result<(), Failure>); 3] = [
+        ("its hosts could not be counted", reach::tell(&store, entry)),
+        (
+            "it is not in the journal",
+            journal_added(&store, entry, why),
+        ),
+        (
+            "whether a run has reached it is not known",
+            reached(&store, file, &format!("suppress add {entry}")),
+        ),
+    ];
+    let undone = steps.into_iter().filter_map(|(what, done)| {
+        let failure = done.err()?;
+        Some(format!("{what}: {}", failure.sentence()))
+    });
+    undone.collect()
+}
+
+/// In the journal once, also where the name came on the list before it could be written there.
+fn journal_added(store: &Store, entry: &Entry, why: &str) -> Result<(), Failure> {
+    let added = format!("suppress add {entry}");
+    let removed = format!("suppress remove {entry}");
+    let journal = store.reader()?.journal()?;
+    let mut actions = journal.iter().rev().map(|noted| &noted.action);
+    if actions.find(|action| **action == added || **action == removed) == Some(&added) {
+        return Ok(());
+    }
+    let desk = store.desk()?;
+    Ok(desk.journal(&operator(), desk.now()?, &added, why, &removed)?)
+}
+
+/// A name comes off the list only if that can be written down: nothing is removed otherwise.
+fn remove(global: &Global, entry: &Entry, why: &str) -> Result<Exit, Failure> {
+    global.refuse_read_only()?;
+    let directory = global.directory()?;
+    let file = SuppressFile::in_directory(&directory);
+    let unlisted = || {
+        Failure::Failed(format!(
             "{entry} is not on the list; `lamplighter suppress list` shows what is"
-        )));
-    }
-    if !changed {
-        say(&Clean::new(format!("{entry} was on the list already")));
-    }
-    // A run may have begun meanwhile and have read the list as it was.
-    let store = match before {
-        Some(store) => Some(store),
-        None => there(&directory)?,
+        ))
     };
-    match store {
-        Some(store) => reached(&store, &file, entry, why, add, changed)?,
-        None => say(&Clean::new(format!(
-            "{}: there is no store here yet; the list holds from the first run on",
-            directory.display()
-        ))),
+    if !file.read()?.0.entries().contains(entry) {
+        return Err(unlisted());
+    }
+    let kept = |failure: Failure| {
+        Failure::Failed(format!(
+            "{entry} stays on the list, since its removal could not be written down: {}",
+            failure.sentence()
+        ))
+    };
+    let store = there(&directory).map_err(|error| kept(error.into()))?;
+    let desk = match &store {
+        Some(store) => {
+            reach::tell(store, entry).map_err(kept)?;
+            Some(store.desk().map_err(|error| kept(error.into()))?)
+        }
+        None => None,
+    };
+    if !file.remove(entry)? {
+        return Err(unlisted());
+    }
+    let what = format!("suppress remove {entry}");
+    if let Some(desk) = desk {
+        let inverse = format!("suppress add {entry}");
+        desk.journal(&operator(), desk.now()?, &what, why, &inverse)?;
+    }
+    if let Some(store) = &store {
+        reached(store, &file, &what)?;
     }
     Ok(Exit::Done)
 }
@@ -100,32 +171,10 @@ fn there(directory: &Path) -> Result<Option<Store>, StoreError> {
     }
 }
 
-fn reached(
-    store: &Store,
-    file: &SuppressFile,
-    entry: &Entry,
-    why: &str,
-    add: bool,
-    changed: bool,
-) -> Result<(), Failure> {
-    let (action, inverse) = if add {
-        ("suppress add", "suppress remove")
-    } else {
-        ("suppress remove", "suppress add")
-    };
-    if changed {
-        let desk = store.desk()?;
-        desk.journal(
-            &operator(),
-            desk.now()?,
-            &format!("{action} {entry}"),
-            why,
-            &format!("{inverse} {entry}"),
-        )?;
-    }
+fn reached(store: &Store, file: &SuppressFile, what: &str) -> Result<(), Failure> {
     // The list may change again meanwhile: a newer stamp holds what this one did.
     let ours = file.stamp()?;
-    reach::wait(store, PATIENCE, &format!("{action} {entry}"), |control| {
+    reach::wait(store, PATIENCE, what, |control| {
         let reached = &control.suppressed.reached;
         Ok(*reached == ours || *reached == file.stamp()?)
     })
@@ -142,6 +191,9 @@ fn list(global: &Global) -> Result<Exit, Failure> {
         } else {
             out.line(&Clean::new(entry.to_string()))?;
         }
+    }
+    if list.entries().is_empty() && !out.is_json() {
+        say(&Clean::new("nothing is suppressed"));
     }
     out.finish()?;
     Ok(Exit::Done)
