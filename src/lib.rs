@@ -12,7 +12,8 @@
 //! Second floor, what the program is for: [`crawl`] the engine, [`audit`] promises against the log.
 //!
 //! Beside the house: [`miniweb`], a loopback web with scripted faults for demo, tests and benches, and
-//! [`failpoint`], named points at which a crash test may kill the process.
+//! [`failpoint`], named points at which a crash test may kill the process;
+//! [`remedy`], what to do about the system's errors.
 
 pub mod audit;
 pub mod crawl;
@@ -21,6 +22,7 @@ pub mod fetch;
 pub mod hosts;
 pub mod miniweb;
 pub mod policy;
+pub mod remedy;
 pub mod robots;
 pub mod store;
 pub mod suppress;

@@ -8,6 +8,7 @@
 
 mod clock;
 mod suppress;
+mod trouble;
 mod web;
 
 use std::path::Path;

@@ -38,7 +38,7 @@ pub enum MiniWebError {
     #[error(transparent)]
     Script(#[from] ScriptError),
     /// Input or output.
-    #[error("{what}: {source}")]
+    #[error("{what}: {}", crate::remedy::told(source))]
     Io {
         /// What was tried.
         what: String,

@@ -19,7 +19,7 @@ pub enum PolicyError {
         known: String,
     },
     /// The file could not be read.
-    #[error("{}: cannot be read ({source}); check the path and its permissions", path.display())]
+    #[error("{}: {}", path.display(), crate::remedy::told(source))]
     Read {
         /// The file.
         path: PathBuf,

@@ -1,8 +1,11 @@
 //! What can go wrong with a store, one plain sentence each.
 
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+
+use crate::remedy;
 
 /// A store that cannot do what was asked; nothing committed before is lost.
 #[derive(Debug, thiserror::Error)]
@@ -82,7 +85,7 @@ pub enum StoreError {
     #[error("{0}")]
     NotFound(String),
     /// File system.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), remedy::told(source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -92,8 +95,18 @@ pub enum StoreError {
     /// Ended by an [`super::Interrupter`].
     #[error("the query was interrupted; ask again")]
     Interrupted,
+    /// The system kept SQLite from its files; why is not known more exactly.
+    #[error("{}: {what}", path.display())]
+    Kept {
+        /// The file.
+        path: PathBuf,
+        /// What happened and what to do.
+        what: &'static str,
+    },
     /// Anything else SQLite says.
-    #[error("the store failed: {0}")]
+    #[error(
+        "the store failed: {0}; run `lamplighter store check`, and go back to a copy if it finds faults"
+    )]
     Sqlite(rusqlite::Error),
     /// The writer thread has ended.
     #[error("the store's writer has ended; start again")]
@@ -125,6 +138,10 @@ impl StoreError {
                 path: path.clone(),
                 problem: problem.clone(),
             },
+            StoreError::Kept { path, what } => StoreError::Kept {
+                path: path.clone(),
+                what,
+            },
             StoreError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
                 StoreError::Sqlite(rusqlite::Error::SqliteFailure(*code, text.clone()))
             }
@@ -143,6 +160,11 @@ impl StoreError {
                     problem,
                 }
             }
+            StoreError::Kept { path, what } if path.as_os_str().is_empty() => reason(file)
+                .unwrap_or_else(|| StoreError::Kept {
+                    path: file.to_owned(),
+                    what,
+                }),
             other => other,
         }
     }
@@ -159,8 +181,28 @@ impl StoreError {
     }
 }
 
+/// Why SQLite cannot use this file, in the system's own terms; it keeps them to itself.
+fn reason(file: &Path) -> Option<StoreError> {
+    let error = OpenOptions::new().read(true).write(true).open(file).err()?;
+    if File::open(file).is_ok() {
+        return Some(StoreError::Kept {
+            path: file.to_owned(),
+            what: "this store can be read and not written to; open it with --read-only, or check its \
+                   owner, its permissions and whether its file system is mounted for writing",
+        });
+    }
+    Some(StoreError::io(file, error))
+}
+
 fn reach(loopback: bool) -> &'static str {
     if loopback { "loopback" } else { "real" }
+}
+
+fn kept(what: &'static str) -> StoreError {
+    StoreError::Kept {
+        path: PathBuf::new(),
+        what,
+    }
 }
 
 /// The file is not known here; [`StoreError::located`] adds it.
@@ -170,7 +212,21 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DiskFull) => StoreError::DiskFull,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::OperationInterrupted) => StoreError::Interrupted,
-            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => kept(
+                "this store cannot be written to; check the owner and permissions of the file and of \
+                 its directory, or open it with --read-only",
+            ),
+            Some(ErrorCode::CannotOpen) => kept(
+                "the files beside it (-wal, -shm) cannot be opened; check the owner and permissions of \
+                 its directory and the limit of open files (ulimit -n), or open it with --read-only",
+            ),
+            Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => kept(
+                "the disk could not be read or written; look into the system's messages (dmesg), and \
+                 go back to a copy if it happens again",
+            ),
+            Some(ErrorCode::OutOfMemory) => {
+                kept("there is no memory left; end other programs and run again")
+            }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged {
                 path: PathBuf::new(),
                 problem: error.to_string(),

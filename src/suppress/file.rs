@@ -13,7 +13,7 @@ const ABSENT: &str = "absent";
 #[derive(Debug, thiserror::Error)]
 pub enum SuppressError {
     /// Reading or writing failed.
-    #[error("{}: {source}; nothing is asked until the suppression list can be read", path.display())]
+    #[error("{}: {}; nothing is asked until the suppression list can be read", path.display(), crate::remedy::told(source))]
     Io {
         /// The file.
         path: PathBuf,

@@ -232,8 +232,9 @@ impl Place {
             .create(&path)
             .map_err(|error| {
                 Failure::Failed(format!(
-                    "{}: cannot be made ({error}); give --store DIR",
-                    path.display()
+                    "{}: {}; or give --store DIR",
+                    path.display(),
+                    engine::remedy::told(&error)
                 ))
             })?;
         Ok(Place::Temporary(path))

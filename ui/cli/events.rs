@@ -4,6 +4,7 @@ use std::io::Write;
 use std::thread::JoinHandle;
 
 use engine::crawl::Event;
+use engine::remedy;
 use tokio::sync::mpsc;
 
 use crate::engine;
@@ -32,7 +33,7 @@ impl Events {
         let _ = tokio::task::spawn_blocking(move || writer.join()).await;
         match write(last) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Failed(
-                format!("the output could not be written: {error}"),
+                format!("the output could not be written: {}", remedy::told(&error)),
             )),
             _ => Ok(()),
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use engine::hosts::{Entry, ListReader, NameRules, Reject};
+use engine::remedy;
 use engine::store::{ImportReport, Source, Store};
 use jiff::Timestamp;
 
@@ -35,10 +36,7 @@ pub(crate) fn list(
     rejected: &mut dyn FnMut(&Reject),
 ) -> Result<ImportReport, Failure> {
     let unreadable = |error: std::io::Error| {
-        Failure::Failed(format!(
-            "{}: cannot be read ({error}); check the path and its permissions",
-            file.display()
-        ))
+        Failure::Failed(format!("{}: {}", file.display(), remedy::told(&error)))
     };
     let input = File::open(file).map_err(unreadable)?;
     let meta = input.metadata().map_err(unreadable)?;

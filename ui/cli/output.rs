@@ -2,9 +2,11 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use engine::remedy;
 use serde::Serialize;
 
 use super::table::Table;
+use crate::engine;
 use crate::exit::Failure;
 use crate::text::Clean;
 
@@ -73,7 +75,10 @@ pub(crate) fn written(error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Failure::ReaderGone;
     }
-    Failure::Failed(format!("the output could not be written: {error}"))
+    Failure::Failed(format!(
+        "the output could not be written: {}",
+        remedy::told(&error)
+    ))
 }
 
 /// Whether stdout is a terminal.

@@ -60,8 +60,9 @@ pub(crate) fn robots(global: &Global, command: Robots) -> Result<Exit, Failure> 
     let policy = global.policy()?;
     let bytes = std::fs::read(&file).map_err(|error| {
         Failure::Failed(format!(
-            "{}: cannot be read ({error}); check the path and its permissions",
-            file.display()
+            "{}: {}",
+            file.display(),
+            engine::remedy::told(&error)
         ))
     })?;
     let token = token.as_deref().unwrap_or(&policy.identity.token);
