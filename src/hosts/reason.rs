@@ -24,6 +24,9 @@ pub enum NameError {
     /// Neither a name nor a URL.
     #[error("the entry is neither a host name nor a URL")]
     Unreadable,
+    /// A URL without a path, where an entry may mean a host or one page of it.
+    #[error("the URL has no path, so that the whole host or one page may be meant")]
+    NoPath,
     /// A port that is not the scheme's own.
     #[error("the entry names port {0}; only the default port is a public site")]
     Port(u16),

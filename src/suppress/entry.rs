@@ -19,14 +19,25 @@ pub enum Entry {
 
 /// A text that is no entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{text}\" cannot be suppressed: {reason}; write example.com, =host.example.com or https://host/path"
-)]
+#[error("\"{text}\" cannot be suppressed: {reason}; {}", forms(meant.as_deref()))]
 pub struct EntryError {
     /// What was written.
     pub text: String,
     /// Why.
     pub reason: NameError,
+    /// The name that may have been meant.
+    pub meant: Option<String>,
+}
+
+/// What can be written.
+fn forms(meant: Option<&str>) -> String {
+    match meant {
+        Some(name) => format!(
+            "write {name} (with all names below it), ={name} (that host alone), or https://{name}/ \
+             with a path (one page)"
+        ),
+        None => "write example.com, =host.example.com or https://host/path".to_owned(),
+    }
 }
 
 impl std::str::FromStr for Entry {
@@ -39,6 +50,7 @@ impl std::str::FromStr for Entry {
         parse(text).map_err(|reason| EntryError {
             text: text.to_owned(),
             reason,
+            meant: meant(text),
         })
     }
 }
@@ -49,12 +61,39 @@ fn parse(text: &str) -> Result<Entry, NameError> {
     }
     if text.contains("://") {
         let host = Host::parse(text, NameRules::Loopback)?;
+        if !has_path(text) {
+            return Err(NameError::NoPath);
+        }
         let url = Url::parse(text).map_err(|_| NameError::Unreadable)?;
         let path = page_path(&url[Position::BeforePath..Position::AfterQuery]);
         return Ok(Entry::Page(host, path));
     }
     // A domain is every port of it, whichever one was written.
     bare(text).map(|host| Entry::Domain(host.name().to_owned()))
+}
+
+/// Whether a URL was written with a path, if only a slash; a parser would add one in silence.
+fn has_path(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.contains(['/', '\\', '?'])
+}
+
+/// The host that a text which is no entry may be about.
+fn meant(text: &str) -> Option<String> {
+    let around = |c: char| c.is_whitespace() || "\"'`<>()=,;".contains(c);
+    let text = text.trim_matches(around);
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = rest
+        .trim_start_matches('/')
+        .split(['/', '\\', '?', '#'])
+        .next()?;
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host)
+        .trim_start_matches("*.")
+        .trim_matches('.');
+    let host = Host::parse(host, NameRules::Loopback).ok()?;
+    Some(host.name().to_owned())
 }
 
 /// A host and nothing round it; what a URL parser would drop in silence may have been meant.
@@ -109,6 +148,40 @@ impl fmt::Display for Entry {
     }
 }
 
+impl Entry {
+    /// What whoever wrote `written` may not expect of the entry it was read as; nothing if it can
+    /// hardly be misunderstood.
+    pub fn remarks(&self, written: &str) -> Vec<String> {
+        let written = written.trim();
+        let mut remarks = Vec::new();
+        if written != self.to_string() {
+            remarks.push(format!("\"{written}\" is read as {self}"));
+        }
+        let whole = |host: &Host| {
+            let site = host.site();
+            format!("={host} is the whole host, {site} its domain with all names below it")
+        };
+        match self {
+            Entry::Domain(name) => {
+                let host = Host::parse(name, NameRules::Loopback).ok();
+                if let Some(site) = host.map(|host| host.site())
+                    && site.as_str() != name
+                {
+                    remarks.push(format!(
+                        "{site} itself and its other names are not part of it; write {site} for all of them"
+                    ));
+                }
+            }
+            Entry::Host(_) => {}
+            Entry::Page(host, _) => remarks.push(format!(
+                "this is one page alone, not what lies below it: {}",
+                whole(host)
+            )),
+        }
+        remarks
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +199,7 @@ mod tests {
                 "https://example.com/a/../b?q=1#top",
                 "https://example.com/b?q=1",
             ),
-            ("http://EXAMPLE.com", "https://example.com/"),
+            ("http://EXAMPLE.com/", "https://example.com/"),
             (
                 "https://example.com/%7euser/%2fx",
                 "https://example.com/~user/%2Fx",
@@ -153,9 +226,79 @@ mod tests {
             ("a b.example", NameError::WhiteSpace),
             ("# example.com", NameError::Comment),
             ("192.0.2.1", NameError::Address),
+            ("https://example.com", NameError::NoPath),
+            ("http://EXAMPLE.com.", NameError::NoPath),
+            ("https://example.com#top", NameError::NoPath),
         ] {
             let error = text.parse::<Entry>().unwrap_err();
             assert_eq!(error.reason, reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_an_entry_says_what_to_write() {
+        for text in [
+            "https://example.com",
+            "http://example.com",
+            "https://someone@example.com:8080",
+            "//example.com/",
+            "ftp://example.com/x",
+            "example.com/",
+            "example.com/path",
+            "=example.com/",
+            "*.example.com",
+            "=*.example.com",
+            ".example.com",
+            "example.com..",
+            "someone@example.com",
+            "mailto:someone@example.com",
+            "\"example.com/\"",
+            "<https://example.com>",
+            "*.EXAMPLE.com,",
+        ] {
+            let error = text.parse::<Entry>().unwrap_err().to_string();
+            for form in [
+                "example.com (with",
+                "=example.com (that",
+                "https://example.com/ with",
+            ] {
+                assert!(error.contains(form), "{text}: {error}");
+            }
+        }
+        let error = "*.Bücher.example".parse::<Entry>().unwrap_err();
+        assert_eq!(error.meant.unwrap(), "xn--bcher-kva.example");
+    }
+
+    #[test]
+    fn what_may_be_misunderstood_is_remarked() {
+        for (text, words) in [
+            ("example.com", &[][..]),
+            (" example.com ", &[]),
+            ("=docs.example.com", &[]),
+            ("Example.COM.", &["read as example.com"]),
+            ("example.com:8080", &["read as example.com"]),
+            ("bücher.de", &["read as xn--bcher-kva.de"]),
+            ("www.example.com", &["write example.com for all"]),
+            (
+                "https://docs.example.com/",
+                &[
+                    "one page alone",
+                    "=docs.example.com",
+                    "example.com its domain",
+                ],
+            ),
+            (
+                "http://example.com/",
+                &["read as https://example.com/", "one page alone"],
+            ),
+            ("https://example.com/a/", &["not what lies below"]),
+        ] {
+            let remarks = text.parse::<Entry>().unwrap().remarks(text);
+            assert_eq!(remarks.is_empty(), words.is_empty(), "{text}: {remarks:?}");
+            for word in words {
+                let said = remarks.join("; ");
+                assert!(said.contains(word), "{text}: {said}");
+            }
         }
     }
 }

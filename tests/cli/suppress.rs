@@ -86,6 +86,59 @@ fn a_name_is_on_the_list_before_anything_can_fail() {
     }
 }
 
+/// A near miss is asked back or remarked; it never stops less than was meant in silence.
+#[test]
+fn near_misses_are_told() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    for text in [
+        "https://example.com",
+        "http://example.com",
+        "example.com/",
+        "*.example.com",
+    ] {
+        let refused = in_store(&store, &["suppress", "add", text]);
+        assert_eq!(refused.status.code(), Some(2), "{text}");
+        let told = said(&refused);
+        assert!(
+            told.contains("write example.com (with all names below it)"),
+            "{told}"
+        );
+        assert_eq!(listed(&store), "", "{text}");
+        let held = in_store(&store, &["hold", "add", text]);
+        assert_eq!(held.status.code(), Some(2), "{text}");
+        assert!(
+            said(&held).contains("write example.com (with"),
+            "{}",
+            said(&held)
+        );
+    }
+    for (text, entry, word) in [
+        (
+            "http://example.com/",
+            "https://example.com/",
+            "one page alone",
+        ),
+        (
+            "WWW.Example.com. ",
+            "www.example.com",
+            "write example.com for all",
+        ),
+        ("bücher.de", "xn--bcher-kva.de", "read as xn--bcher-kva.de"),
+        ("example.org", "example.org", "is on the list now"),
+    ] {
+        let added = in_store(&store, &["suppress", "add", text]);
+        assert_eq!(added.status.code(), Some(0), "{text}: {}", said(&added));
+        assert!(said(&added).contains(word), "{text}: {}", said(&added));
+        assert!(listed(&store).lines().any(|line| line == entry), "{text}");
+    }
+    // A list that was written by hand says the same, and nothing is asked.
+    std::fs::write(store.join("suppressed.list"), "https://example.com\n").unwrap();
+    let read = in_store(&store, &["suppress", "list"]);
+    assert_eq!(read.status.code(), Some(1));
+    assert!(said(&read).contains("suppressed.list:1"), "{}", said(&read));
+}
+
 #[test]
 fn a_locked_store_delays_the_journal_and_not_the_list() {
     let place = tempfile::tempdir().unwrap();

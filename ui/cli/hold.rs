@@ -54,15 +54,19 @@ pub(crate) fn hold(global: &Global, command: HoldCommand) -> Result<Exit, Failur
 /// Holds are written as entries of the suppression list are, but are not its.
 fn read(scope: &str) -> Result<Entry, Failure> {
     scope.parse().map_err(|error: EntryError| {
+        let name = error.meant.as_deref();
         Failure::Usage(format!(
-            "\"{}\" cannot be held: {}; write example.com (with all names below it) or \
-             =host.example.com (alone)",
-            error.text, error.reason
+            "\"{}\" cannot be held: {}; write {} (with all names below it) or ={} (alone)",
+            error.text,
+            error.reason,
+            name.unwrap_or("example.com"),
+            name.unwrap_or("host.example.com"),
         ))
     })
 }
 
 fn add(global: &Global, scope: &str, why: String) -> Result<Exit, Failure> {
+    let written = scope;
     let scope = read(scope)?;
     if matches!(scope, Entry::Page(..)) {
         return Err(Failure::Usage(
@@ -72,6 +76,9 @@ fn add(global: &Global, scope: &str, why: String) -> Result<Exit, Failure> {
     }
     let store = &global.writing()?;
     reach::tell(store, &scope)?;
+    for remark in scope.remarks(written) {
+        say(&Clean::new(remark));
+    }
     let desk = store.desk()?;
     let hold = Hold {
         scope,

@@ -45,7 +45,7 @@ struct Fields {
 
 pub(crate) fn suppress(global: &Global, command: Suppress) -> Result<Exit, Failure> {
     match command {
-        Suppress::Add { entry, why } => add(global, &entry.parse()?, &why),
+        Suppress::Add { entry, why } => add(global, &entry, &why),
         Suppress::Remove { entry, why } => remove(global, &entry.parse()?, &why),
         Suppress::List => list(global),
     }
@@ -53,8 +53,9 @@ pub(crate) fn suppress(global: &Global, command: Suppress) -> Result<Exit, Failu
 
 /// OO4: the list first. An opt-out must not fail because no run was made yet, or because the store
 /// cannot be read: the list stands beside it and is what stops.
-fn add(global: &Global, entry: &Entry, why: &str) -> Result<Exit, Failure> {
+fn add(global: &Global, written: &str, why: &str) -> Result<Exit, Failure> {
     global.refuse_read_only()?;
+    let entry: &Entry = &written.parse()?;
     let directory = global.directory()?;
     std::fs::create_dir_all(&directory).map_err(|source| StoreError::io(&directory, source))?;
     let file = SuppressFile::in_directory(&directory);
@@ -64,6 +65,9 @@ fn add(global: &Global, entry: &Entry, why: &str) -> Result<Exit, Failure> {
         "was on the list already"
     };
     say(&Clean::new(format!("{entry} {state}")));
+    for remark in entry.remarks(written) {
+        say(&Clean::new(remark));
+    }
     let undone = after(&directory, &file, entry, why);
     if undone.is_empty() {
         return Ok(Exit::Done);
