@@ -7,6 +7,7 @@
 )]
 
 mod clock;
+mod missing;
 mod suppress;
 mod trouble;
 mod web;

@@ -85,10 +85,8 @@ fn a_read_only_file_system_is_named_and_can_still_be_read() {
         let read = in_store(&store, &[&["--read-only"][..], command].concat());
         assert_eq!(read.status.code(), Some(0), "{command:?}: {}", said(&read));
     }
-    let other = in_store(
-        &mount.0.join("other"),
-        &["hosts", "import", "list", "/dev/null"],
-    );
+    let list = list_file(place.path(), "docs.example.com\n");
+    let other = in_store(&mount.0.join("other"), &["hosts", "import", "list", &list]);
     one_sentence(&other, &["mounted read-only"], "a new store");
 }
 

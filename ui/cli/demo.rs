@@ -65,8 +65,7 @@ pub(crate) fn demo(global: &Global, args: Args) -> Result<Exit, Failure> {
         None => Place::temporary()?,
     };
     refuse_foreign(place.path())?;
-    let store = Store::open(place.path(), &policy.name)?;
-    block_on(play(global, args, &policy, overrides, &store))?
+    block_on(play(global, args, &policy, overrides, place.path()))?
 }
 
 /// What the store says where the hosts of a demo come from.
@@ -109,10 +108,12 @@ async fn play(
     args: Args,
     policy: &Policy,
     overrides: Vec<String>,
-    store: &Store,
+    directory: &Path,
 ) -> Result<Exit, Failure> {
     let source = args.web.map_or(Source::BuiltIn, Source::Folder);
+    // The web first: no store is made for one that cannot be served.
     let web = MiniWeb::start(source, args.hosts, args.web_log).await?;
+    let store = &Store::open(directory, &policy.name)?;
     let now = Timestamp::now();
     import(store, &web, when::monday(now, 0).unwrap_or(now))?;
     let rounds = (0..args.weeks).map(|week| {

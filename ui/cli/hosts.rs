@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use engine::hosts::NameRules;
+use engine::hosts::{NameRules, Reject};
 use engine::store::{HostRow, Store, StoreError};
 use engine::suppress::SuppressFile;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::import;
+use super::import::List;
 use super::output::{Out, say};
 use super::place::Global;
 use super::table::Table;
@@ -71,8 +71,7 @@ pub(crate) fn hosts(global: &Global, command: Hosts) -> Result<Exit, Failure> {
 }
 
 /// The store as it is, or a new one of the policy asked for.
-pub(crate) fn open(global: &Global) -> Result<Store, Failure> {
-    global.refuse_read_only()?;
+fn open(global: &Global) -> Result<Store, Failure> {
     let directory = global.directory()?;
     if global.policy.is_none() {
         match Store::existing(&directory) {
@@ -99,7 +98,7 @@ struct ReportFields<'a> {
 }
 
 fn import_list(global: &Global, file: &std::path::Path, loopback: bool) -> Result<Exit, Failure> {
-    let store = open(global)?;
+    global.refuse_read_only()?;
     let rules = if loopback {
         NameRules::Loopback
     } else {
@@ -107,7 +106,7 @@ fn import_list(global: &Global, file: &std::path::Path, loopback: bool) -> Resul
     };
     let mut out = Out::new(global.json);
     let mut trouble = Ok(());
-    let report = import::list(&store, file, rules, Timestamp::now(), &mut |reject| {
+    let mut tell = |reject: &Reject| {
         if trouble.is_ok() && out.is_json() {
             trouble = out.object(&RejectFields {
                 line: reject.line,
@@ -120,7 +119,9 @@ fn import_list(global: &Global, file: &std::path::Path, loopback: bool) -> Resul
                 reject.line, reject.text, reject.reason
             )));
         }
-    })?;
+    };
+    let list = List::open(file, rules, Timestamp::now(), &mut tell)?;
+    let report = list.import(|| open(global), &mut tell)?;
     trouble?;
     if out.is_json() {
         out.object(&ReportFields {

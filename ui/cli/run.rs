@@ -1,22 +1,23 @@
 //! `run`: this period's run.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use engine::crawl::{Clock, CrawlError, Settings};
 use engine::failpoint::Failpoints;
 use engine::fetch::Web;
-use engine::hosts::NameRules;
+use engine::hosts::{NameRules, Reject};
 use engine::policy::{Override, PlanKind, Policy};
-use engine::store::Store;
+use engine::store::{Store, StoreError};
 use engine::suppress::SuppressFile;
 use jiff::Timestamp;
 
 use super::drive::{self, Job, Looks};
+use super::import::List;
 use super::output::say;
 use super::place::Global;
 use super::policy::warn_weakened;
-use super::{import, when};
+use super::when;
 use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::text::{Clean, fit};
@@ -119,22 +120,13 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
         Some(address) => Web::loopback(&policy, address, args.loopback_ca.as_deref())?,
         None => Web::public(&policy, args.source)?,
     };
-    let store = Store::open(&global.directory()?, &policy.name)?;
-    if let Some(file) = &args.hosts {
-        let rules = if args.loopback.is_some() {
-            NameRules::Loopback
-        } else {
-            NameRules::Public
-        };
-        add_hosts(&store, file, rules, clock.now())?;
-    }
-    if store.reader()?.hosts(None, 1)?.is_empty() {
-        return Err(Failure::Failed(
-            "there is no host in this store to visit; add some with \
-             `lamplighter hosts import list FILE`, or give --hosts FILE (one host a line)"
-                .to_owned(),
-        ));
-    }
+    let rules = if args.loopback.is_some() {
+        NameRules::Loopback
+    } else {
+        NameRules::Public
+    };
+    let file = args.hosts.as_deref();
+    let store = store_with_hosts(&global.directory()?, &policy, file, rules, clock.now())?;
     let settings = Settings {
         suppress: SuppressFile::in_directory(store.directory()),
         policy,
@@ -170,13 +162,41 @@ fn runnable(policy: &Policy) -> Result<(), Failure> {
     .into())
 }
 
-fn add_hosts(
-    store: &Store,
-    file: &std::path::Path,
+/// The store with the hosts of the list, if one is given; none is made where there is no host to visit.
+fn store_with_hosts(
+    directory: &Path,
+    policy: &Policy,
+    file: Option<&Path>,
     rules: NameRules,
     now: Timestamp,
-) -> Result<(), Failure> {
-    let report = import::list(store, file, rules, now, &mut |reject| {
+) -> Result<Store, Failure> {
+    let open = || Ok::<_, Failure>(Store::open(directory, &policy.name)?);
+    let is_new = match Store::existing(directory) {
+        Err(StoreError::Missing { .. }) => true,
+        opened => opened.map(|_| false)?,
+    };
+    let mut has_host = false;
+    if let Some(file) = file {
+        has_host = add_hosts(open, file, rules, now)?;
+    }
+    if !has_host && (is_new || open()?.reader()?.hosts(None, 1)?.is_empty()) {
+        return Err(Failure::Failed(
+            "there is no host in this store to visit; add some with \
+             `lamplighter hosts import list FILE`, or give --hosts FILE (one host a line)"
+                .to_owned(),
+        ));
+    }
+    open()
+}
+
+/// Whether the list names a host.
+fn add_hosts(
+    open: impl FnOnce() -> Result<Store, Failure>,
+    file: &Path,
+    rules: NameRules,
+    now: Timestamp,
+) -> Result<bool, Failure> {
+    let mut tell = |reject: &Reject| {
         say(&Clean::new(format!(
             "{}:{}: \"{}\": {}",
             file.display(),
@@ -184,7 +204,10 @@ fn add_hosts(
             reject.text,
             reject.reason
         )));
-    })?;
+    };
+    let list = List::open(file, rules, now, &mut tell)?;
+    let has_host = list.has_host();
+    let report = list.import(open, &mut tell)?;
     say(&Clean::new(format!(
         "{}: {} hosts added, {} known already, {} lines refused",
         file.display(),
@@ -192,7 +215,7 @@ fn add_hosts(
         fit::count(report.known),
         fit::count(report.rejected),
     )));
-    Ok(())
+    Ok(has_host)
 }
 
 /// A runtime for one command. Tasks that are left over end with it, waiting for none.
