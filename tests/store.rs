@@ -5,6 +5,7 @@
     reason = "helpers of tests stop at the first fault"
 )]
 
+mod browse;
 mod desk;
 mod fixture;
 mod history;

@@ -40,13 +40,12 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Whose visit and which turn a stored text names; it is read only if it names any.
-    pub(super) fn visit_of(text: &str, host: i64) -> Result<(i64, u32), StoreError> {
-        if !text.contains("\"visit\"") && !text.contains("\"turn\"") {
-            return Ok((host, 1));
+    /// The turn a stored text names; it is read only if it names one.
+    pub(super) fn turn_of(text: Option<&str>) -> Result<u32, StoreError> {
+        match text.filter(|text| text.contains("\"turn\"")) {
+            None => Ok(1),
+            text => Ok(unjson::<Asked>(text)?.turn.unwrap_or(1)),
         }
-        let asked: Asked = unjson(Some(text))?;
-        Ok((asked.visit.unwrap_or(host), asked.turn.unwrap_or(1)))
     }
 }
 

@@ -120,7 +120,7 @@ pub(super) fn end(
     let newest = newest::read(conn, site, end, kind)?;
     visited(conn, end, end.host, &newest.own, !again)?;
     if let VisitOutcome::Moved(to) = end.outcome {
-        // The host that took the visit over is claimed for this run.
+        // The host that took the visit over is claimed for this run; the end of its own part stands.
         visited(conn, end, to, &newest.claimed, true)?;
     }
     if end.alias.is_some() || end.outcome == VisitOutcome::Done {
@@ -165,7 +165,7 @@ fn visited(
                visited_run = ?2, visited_ms = ?3,
                due_ms = CASE WHEN due_ms IS NULL THEN NULL ELSE ?4 END,
                done_run = CASE WHEN ?5 THEN ?2 ELSE done_run END,
-               newest = ?6
+               newest = CASE WHEN ?7 AND visited_run IS ?2 THEN newest ELSE ?6 END
              WHERE id = ?1",
     )?
     .execute(params![
@@ -174,7 +174,8 @@ fn visited(
         end.at.as_millisecond(),
         end.due.as_millisecond(),
         done,
-        newest
+        newest,
+        host != end.host,
     ])?;
     Ok(())
 }

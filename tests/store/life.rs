@@ -175,6 +175,9 @@ fn a_newer_store_is_refused_and_untouched() {
     drop(Store::open(directory.path(), "intentroute").unwrap());
     let file = directory.path().join("lamplighter.db");
     let conn = rusqlite::Connection::open(&file).unwrap();
+    let ours: i64 = conn
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap();
     conn.pragma_update(None, "user_version", 99).unwrap();
     conn.close().unwrap();
     let (before, listed) = (std::fs::read(&file).unwrap(), names(directory.path()));
@@ -192,6 +195,7 @@ fn a_newer_store_is_refused_and_untouched() {
                     ..
                 })
             ),
+            matches!(refused, Err(StoreError::Newer { found: 99, known, .. }) if known == ours),
             "{refused:?}"
         );
     }

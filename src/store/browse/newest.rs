@@ -1,24 +1,24 @@
 //! Written at the end of a visit: what the site's log says of it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::super::requests::Asked;
 use super::super::{RunId, StoreError, VisitEnd, VisitKind, VisitOutcome};
 use super::facts::{Tally, pack};
 use crate::fetch::Outcome;
 
-/// Requests of other visits in a row after which the visit's own are taken to be all seen. A visit's
-/// requests stand together, but for a hold in between and for robots.txt hops of other sites; without a
-/// bound each visit of a site with thousands of hosts would read the log of all of them.
+/// Requests to other hosts in a row after which the host's own are taken to be all seen. They stand
+/// together, but for a hold in between and for robots.txt hops of other visits; without a bound each
+/// visit of a site with thousands of hosts would read the log of all of them.
 const FOREIGN: u32 = 256;
 
-/// `hosts.newest` of the host whose visit ended, and of the host it moved to.
+/// `hosts.newest` of the host whose visit ended, and of the host that took it over if that has none yet.
 pub(in crate::store) struct Newest {
     pub(in crate::store) own: Vec<u8>,
     pub(in crate::store) claimed: Vec<u8>,
 }
 
-/// Reads the visit's requests back, newest first, from the end of the site's log.
+/// Reads the requests of this turn back, newest first, from the end of the site's log.
 pub(in crate::store) fn read(
     conn: &Connection,
     site: i64,
@@ -29,16 +29,12 @@ pub(in crate::store) fn read(
         VisitOutcome::Moved(to) => Some(to.0),
         _ => None,
     };
-    let reason = match &end.outcome {
-        VisitOutcome::Closed(reason) => reason,
-        _ => "",
-    };
     let (mut own, mut claimed) = (Tally::default(), Tally::default());
     let mut statement = conn.prepare_cached(BACKWARDS)?;
-    let mut rows = statement.query(params![site])?;
+    let mut rows = statement.query([site])?;
     let (mut foreign, mut process) = (0, None);
     while let Some(row) = rows.next()? {
-        let of = row.get(0)?;
+        let of: i64 = row.get(0)?;
         if process != Some(of) {
             if run_of(conn, of)? != Some(end.run) {
                 break;
@@ -46,35 +42,30 @@ pub(in crate::store) fn read(
             process = Some(of);
         }
         let host: i64 = row.get(1)?;
-        let (visit, turn) = match row.get_ref(2)?.as_str_or_null() {
-            Ok(Some(asked)) => Asked::visit_of(asked, host)?,
-            _ => (host, 1),
-        };
-        if (visit, turn) != (end.host.0, end.turn) {
+        let tally = if host == end.host.0 {
+            &mut own
+        } else if moved_to == Some(host) {
+            &mut claimed
+        } else {
             foreign += 1;
             if foreign == FOREIGN {
                 break;
             }
             continue;
-        }
+        };
         foreign = 0;
-        let outcome: Option<u8> = row.get(3)?;
-        if outcome == Some(Outcome::Withdrawn.code()) {
-            continue;
-        }
-        let (status, body) = (row.get(4)?, row.get(5)?);
-        own.add(outcome, status, body);
-        if moved_to == Some(host) {
-            claimed.add(outcome, status, body);
+        let asked = row.get_ref(2)?.as_str_or_null().ok().flatten();
+        if Asked::turn_of(asked)? == end.turn {
+            tally.add(row.get(3)?, row.get(4)?, row.get(5)?);
         }
     }
-    let denied = end.denied.len();
+    let reason = match &end.outcome {
+        VisitOutcome::Closed(reason) => reason,
+        _ => "",
+    };
     Ok(Newest {
-        own: pack(&own.facts(kind, reason, denied)),
-        claimed: match moved_to {
-            Some(_) => pack(&claimed.facts(VisitKind::Claimed, "", denied)),
-            None => Vec::new(),
-        },
+        own: pack(&own.facts(kind, reason, end.denied.len())),
+        claimed: pack(&claimed.facts(VisitKind::Claimed, "", 0)),
     })
 }
 
@@ -91,11 +82,14 @@ fn run_of(conn: &Connection, process: i64) -> Result<Option<RunId>, StoreError> 
 
 impl Tally {
     fn add(&mut self, outcome: Option<u8>, status: Option<u16>, body: i64) {
+        let outcome = outcome.and_then(Outcome::from_code);
+        if outcome == Some(Outcome::Withdrawn) {
+            return;
+        }
         self.requests += 1;
         // The same as the console's live count: interrupted is neither fine nor known to have failed.
-        let fine = match outcome.and_then(Outcome::from_code) {
-            None => true,
-            Some(outcome) => matches!(
+        let fine = outcome.is_none_or(|outcome| {
+            matches!(
                 outcome,
                 Outcome::Present
                     | Outcome::NotModified
@@ -103,8 +97,8 @@ impl Tally {
                     | Outcome::Absent
                     | Outcome::SoftAbsent
                     | Outcome::Redirect
-            ),
-        };
+            )
+        });
         self.errors += u32::from(!fine);
         self.largest = self.largest.max(body);
         if let Some(status) = status {

@@ -149,9 +149,9 @@ impl VisitKind {
     }
 }
 
-/// The newest visit of a host in numbers. Requests that were withdrawn do not count, nor does a hop
-/// of robots.txt to another site. A visit that was held for long while many others of its site ended
-/// shows what came after the hold.
+/// The newest visit of a host in numbers: of what this host itself was asked in that turn, as its log
+/// shows it; what was withdrawn does not count. A visit that was held for long, while many others of
+/// its site ended, shows what came after the hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitFacts {
     /// How it ended.
