@@ -343,10 +343,10 @@ proptest! {
         frames in prop::collection::vec(
             prop::collection::vec((0u16..20, "[ab中]{1,6}", prop::option::of("[ab]")), 0..5), 1..5)
     ) {
-        let draws: Vec<Box<dyn Fn(&mut Frame<'_>)>> = frames
-            .into_iter()
-            .map(|pieces| Box::new(move |frame: &mut Frame<'_>| {
-                for (x, shown, to) in &pieces {
+        let draws: Vec<_> = frames
+            .iter()
+            .map(|pieces| move |frame: &mut Frame<'_>| {
+                for (x, shown, to) in pieces {
                     // A wide character covered by half is lost to ratatui, linked or not.
                     Clear.render(Rect::new(x.saturating_sub(1), 0, 1, 1), frame.buffer_mut());
                     match to {
@@ -354,9 +354,9 @@ proptest! {
                         None => drop(text(frame, *x, shown)),
                     }
                 }
-            }) as Box<dyn Fn(&mut Frame<'_>)>)
+            })
             .collect();
-        let all: Vec<Draw<'_>> = draws.iter().map(|draw| &**draw as Draw<'_>).collect();
+        let all: Vec<Draw<'_>> = draws.iter().map(|draw| draw as Draw<'_>).collect();
         let last = &all[all.len() - 1..];
         prop_assert_eq!(after(&all), after(last));
     }

@@ -12,7 +12,9 @@ use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Longest line ever shown; more is cut with a mark.
+use super::hidden::{hidden, stands_alone};
+
+/// Longest line ever shown; more is cut, and a mark stands behind it.
 const MOST_COLUMNS: usize = 4_000;
 /// Marks allowed on one base; more are shown as escapes.
 const MOST_MARKS: usize = 4;
@@ -45,16 +47,16 @@ impl Clean {
         let mut builder = Builder::default();
         for chunk in raw.as_ref().utf8_chunks() {
             for grapheme in chunk.valid().graphemes(true) {
-                if builder.full() {
+                builder.grapheme(grapheme);
+                if builder.over {
                     return builder.cut();
                 }
-                builder.grapheme(grapheme);
             }
             for byte in chunk.invalid() {
-                if builder.full() {
+                builder.escape(format_args!("\\x{byte:02X}"));
+                if builder.over {
                     return builder.cut();
                 }
-                builder.escape(format_args!("\\x{byte:02X}"));
             }
         }
         builder.clean
@@ -73,6 +75,13 @@ impl Clean {
     /// Nothing to show.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
+    }
+
+    /// Whether anything is shown as an escape or cut off: what looks alike may not be. Lines that are
+    /// compared say so.
+    pub(crate) fn is_escaped(&self) -> bool {
+        self.runs()
+            .any(|(run, text)| run.escaped && !text.is_empty())
     }
 
     /// The text cut to `columns` on the border of a character, with `mark` (one column) if anything
@@ -161,11 +170,15 @@ struct Builder {
     clean: Clean,
     /// The last plain character that is not ASCII, to find pairs that would be drawn joined.
     joins: Option<String>,
+    /// Something did not fit any more.
+    over: bool,
 }
 
 impl Builder {
-    fn full(&self) -> bool {
-        self.clean.width >= MOST_COLUMNS
+    /// Whether so many columns fit; after the first that do not, nothing does.
+    fn fits(&mut self, columns: usize) -> bool {
+        self.over |= self.clean.width + columns > MOST_COLUMNS;
+        !self.over
     }
 
     fn cut(mut self) -> Clean {
@@ -175,6 +188,9 @@ impl Builder {
 
     fn grapheme(&mut self, grapheme: &str) {
         if let [byte @ 0x20..=0x7e] = grapheme.as_bytes() {
+            if !self.fits(1) {
+                return;
+            }
             self.clean.open(false);
             self.clean.text.push(char::from(*byte));
             self.clean.width += 1;
@@ -204,10 +220,10 @@ impl Builder {
         }
         self.plain(&kept);
         for char in rest {
-            if self.full() {
+            self.char(char);
+            if self.over {
                 return;
             }
-            self.char(char);
         }
     }
 
@@ -215,6 +231,9 @@ impl Builder {
         let width = cluster.width();
         if width == 0 || !stands_alone(cluster) {
             return self.each(cluster);
+        }
+        if !self.fits(width) {
+            return;
         }
         self.clean.open(false);
         // Some scripts draw two neighbours in fewer columns than each alone: keep them apart.
@@ -231,10 +250,10 @@ impl Builder {
 
     fn each(&mut self, cluster: &str) {
         for char in cluster.chars() {
-            if self.full() {
+            self.char(char);
+            if self.over {
                 return;
             }
-            self.char(char);
         }
     }
 
@@ -252,6 +271,7 @@ impl Builder {
             _ if hidden(char) || text.width() == 0 || !stands_alone(text) => {
                 self.escape(format_args!("<U+{:04X}>", u32::from(char)));
             }
+            _ if !self.fits(text.width()) => {}
             _ => {
                 self.clean.open(false);
                 self.clean.seam();
@@ -264,6 +284,9 @@ impl Builder {
 
     fn tab(&mut self) {
         let columns = TAB - self.clean.width % TAB;
+        if !self.fits(columns) {
+            return;
+        }
         self.clean.open(false);
         self.clean.text.extend(std::iter::repeat_n(' ', columns));
         self.clean.width += columns;
@@ -275,49 +298,14 @@ impl Builder {
         let start = self.clean.text.len();
         // Writing to a String cannot fail.
         let _ = self.clean.text.write_fmt(form);
-        self.clean.width += self.clean.text.len() - start;
+        let columns = self.clean.text.len() - start;
+        if !self.fits(columns) {
+            self.clean.text.truncate(start);
+            return;
+        }
+        self.clean.width += columns;
         self.joins = None;
     }
-}
-
-/// Whether a cluster keeps to itself between two letters: it joins neither, and is nothing to obey.
-fn stands_alone(cluster: &str) -> bool {
-    if cluster.chars().any(char::is_control) {
-        return false;
-    }
-    let between = format!("a{cluster}a");
-    between.graphemes(true).count() == 3 && between.width() == cluster.width() + 2
-}
-
-/// Characters that show nothing, change the direction, mean nothing yet, or are drawn otherwise
-/// than they are measured.
-fn hidden(char: char) -> bool {
-    match char {
-        ' '..='~' => false,
-        // Fillers, variation selectors and joiners: invisible, though not of the format category.
-        '\u{034F}'
-        | '\u{115F}'..='\u{1160}'
-        | '\u{17B4}'..='\u{17B5}'
-        | '\u{180B}'..='\u{180F}'
-        | '\u{2D7F}'
-        | '\u{2800}'
-        | '\u{3164}'
-        | '\u{FE00}'..='\u{FE0F}'
-        | '\u{FF9E}'..='\u{FFA0}'
-        | '\u{FFFC}'
-        | '\u{E0000}'..='\u{E0FFF}' => true,
-        _ => !printable(char),
-    }
-}
-
-/// By the standard library's table: neither control, format, surrogate, private-use, unassigned
-/// nor a separator. It escapes these in debug output; after a first letter it leaves marks alone.
-fn printable(char: char) -> bool {
-    let mut buffer = [0; 5];
-    buffer[0] = b'a';
-    let length = 1 + char.encode_utf8(&mut buffer[1..]).len();
-    let text = std::str::from_utf8(&buffer[..length]).unwrap_or("a");
-    !text.escape_debug().skip(1).any(|shown| shown == '\\')
 }
 
 #[cfg(test)]

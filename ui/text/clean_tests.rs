@@ -1,4 +1,8 @@
+use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory};
+use icu_properties::{CodePointMapData, CodePointSetData};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use ratatui::backend::{CrosstermBackend, TestBackend};
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::{Modifier, Style};
@@ -18,6 +22,13 @@ fn shows_what_a_terminal_would_obey() {
         (b"one\r\ntwo", "one^M^Jtwo"),
         (b"a\tb", "a       b"),
         (b"12345678\t9", "12345678        9"),
+        ("中\t|\x1b\t|".as_bytes(), "中      |^[     |"),
+        (b"changed\r", "changed^M"),
+        (
+            b"\xe4\xb8\xff\xed\xa0\x80\xc0\xaf",
+            "\\xE4\\xB8\\xFF\\xED\\xA0\\x80\\xC0\\xAF",
+        ),
+        ("\u{ff9f}x\u{ffa0}".as_bytes(), "<U+FF9F>x<U+FFA0>"),
         ("\u{9b}2J".as_bytes(), "<U+009B>2J"),
         ("a\u{202e}b\u{2066}c".as_bytes(), "a<U+202E>b<U+2066>c"),
         (
@@ -49,18 +60,41 @@ fn shows_what_a_terminal_would_obey() {
 
 #[test]
 fn caps_a_giant_line_with_a_mark() {
+    let whole = "x".repeat(MOST_COLUMNS);
+    assert_eq!(Clean::new(&whole).as_str(), whole);
+    assert!(!Clean::new(&whole).is_escaped());
     for giant in [
+        "x".repeat(MOST_COLUMNS + 1),
         "x".repeat(100_000),
+        "中".repeat(100_000),
+        format!("x{}", "中".repeat(100_000)),
         format!("e{}", "\u{301}".repeat(100_000)),
+        format!("{whole}\u{301}\u{301}\u{301}\u{301}\u{301}"),
+        format!("{whole}\t"),
+        format!("x{}", "\t".repeat(1_000)),
+        format!("xx{}", "\u{202e}".repeat(1_000)),
+        format!("👩{}", "\u{200d}👧".repeat(10_000)),
     ] {
         let clean = Clean::new(&giant);
+        let shown = clean.as_str().strip_suffix(CUT).expect("a mark");
+        let columns = clean.width() - CUT.len();
         assert!(
-            clean.width() <= MOST_COLUMNS + TAB + CUT.len(),
-            "{}",
-            clean.width()
+            (MOST_COLUMNS - TAB..=MOST_COLUMNS).contains(&columns),
+            "{columns}"
         );
-        assert!(clean.as_str().len() < 5 * MOST_COLUMNS);
-        assert!(clean.as_str().ends_with(CUT) || clean.width() >= MOST_COLUMNS);
+        assert!(shown.len() < 5 * MOST_COLUMNS);
+        assert!(clean.is_escaped());
+    }
+    assert_eq!(Clean::new([0xff; 5_000]).width(), MOST_COLUMNS + CUT.len());
+}
+
+#[test]
+fn says_whether_anything_is_escaped() {
+    for plain in ["", "plain", "中文 e\u{301} 한", "a\tb", "^[ <U+202E>"] {
+        assert!(!Clean::new(plain).is_escaped(), "{plain:?}");
+    }
+    for escaped in [&b"a\x1b"[..], b"\xff", "a\u{200b}b".as_bytes(), b"line\r"] {
+        assert!(Clean::new(escaped).is_escaped(), "{escaped:?}");
     }
 }
 
@@ -76,7 +110,7 @@ fn cuts_by_columns_on_borders_of_characters() {
 }
 
 /// Strings that mix letters with everything that has ever misled a terminal.
-fn hostile() -> impl Strategy<Value = Vec<u8>> {
+fn hostile(most: usize) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         3 => "[a-z /.]{1,6}".prop_map(String::into_bytes),
         4 => any::<char>().prop_map(|char| char.to_string().into_bytes()),
@@ -88,7 +122,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
         ]).prop_map(|text| text.as_bytes().to_vec()),
         1 => prop::collection::vec(any::<u8>(), 1..6),
     ];
-    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(piece, 0..most).prop_map(|pieces| pieces.concat())
 }
 
 /// Anything that must never reach a terminal.
@@ -156,14 +190,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn nothing_forbidden_is_left(raw in hostile()) {
+    fn nothing_forbidden_is_left(raw in hostile(24)) {
         let clean = Clean::new(&raw);
         prop_assert_eq!(forbidden(clean.as_str()), None, "{:?}", clean);
         prop_assert!(clean.width() <= 600, "the strategy grew: widen the test screen");
     }
 
     #[test]
-    fn takes_the_columns_it_says(raw in hostile()) {
+    fn takes_the_columns_it_says(raw in hostile(24)) {
         let clean = Clean::new(&raw);
         prop_assert_eq!(drawn_columns(&clean), clean.width(), "{:?}", clean);
         let spans: usize = clean.spans(Style::new(), Style::new()).map(|span| span.width()).sum();
@@ -171,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn cutting_never_exceeds(raw in hostile(), columns in 0usize..40) {
+    fn cutting_never_exceeds(raw in hostile(24), columns in 0usize..40) {
         let clean = Clean::new(&raw);
         let cut = clean.fit(columns, "…");
         prop_assert!(cut.width() <= columns);
@@ -183,8 +217,96 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn nothing_forbidden_is_on_the_wire(raw in hostile()) {
+    fn nothing_forbidden_is_on_the_wire(raw in hostile(24)) {
         let wire = wire(&Clean::new(&raw));
         prop_assert_eq!(forbidden(&wire), None, "{:?}", wire);
     }
+}
+
+/// By the Unicode tables of another crate: control, format, surrogate, private use, unassigned, line
+/// and paragraph separators, and what is invisible for other reasons.
+fn misleads(char: char) -> bool {
+    use GeneralCategory as Category;
+    if matches!(char, ' '..='~') {
+        return false;
+    }
+    let category = CodePointMapData::<Category>::new().get(char);
+    matches!(
+        category,
+        Category::Control
+            | Category::Format
+            | Category::Surrogate
+            | Category::PrivateUse
+            | Category::Unassigned
+            | Category::LineSeparator
+            | Category::ParagraphSeparator
+    ) || matches!(char, '\u{fe00}'..='\u{fe0f}' | '\u{ff9e}' | '\u{ff9f}' | '\u{e0000}'..='\u{e0fff}')
+        || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(char)
+}
+
+#[test]
+fn the_other_tables_hide_no_more_than_ours() {
+    for char in '\u{0}'..=char::MAX {
+        let ours = char.is_control() || hidden(char);
+        assert!(ours || !misleads(char), "{:04X}", u32::from(char));
+    }
+}
+
+/// Strings drawn at once, each as a line, a paragraph and a row of a table.
+const BATCH: u16 = 50;
+const COLUMNS: u16 = 200;
+
+/// Draws a batch; gives what went to the terminal, and the columns before the bar behind each text.
+fn drawn_each_way(batch: &[Clean]) -> (String, Vec<usize>) {
+    let mut out = Vec::new();
+    let mut columns = Vec::new();
+    let viewport = Viewport::Fixed(Rect::new(0, 0, COLUMNS, 3 * BATCH));
+    let options = TerminalOptions { viewport };
+    let mut terminal = Terminal::with_options(CrosstermBackend::new(&mut out), options).unwrap();
+    let escaped = Style::new().add_modifier(Modifier::DIM);
+    terminal
+        .draw(|frame| {
+            let buffer = frame.buffer_mut();
+            for (clean, y) in batch.iter().zip((0..).step_by(3)) {
+                let spans = clean.spans(Style::new(), escaped).chain([Span::raw("|")]);
+                let line: Line<'_> = spans.collect();
+                let row = |at| Rect::new(0, y + at, COLUMNS, 1);
+                Paragraph::new(line.clone()).render(row(1), buffer);
+                Table::new([Row::new([line.clone()])], [Constraint::Fill(1)])
+                    .render(row(2), buffer);
+                line.render(row(0), buffer);
+                columns.extend((y..y + 3).map(|y| {
+                    let bar = (0..COLUMNS).rev().find(|x| buffer[(*x, y)].symbol() == "|");
+                    bar.map_or(usize::MAX, usize::from)
+                }));
+            }
+        })
+        .unwrap();
+    drop(terminal);
+    (
+        strip_own_sequences(&String::from_utf8(out).unwrap()),
+        columns,
+    )
+}
+
+#[test]
+fn twenty_thousand_hostile_strings_mislead_nobody() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = hostile(9);
+    let mut escaped = 0;
+    for _ in 0..20_000 / BATCH {
+        let raw: Vec<Vec<u8>> = (0..BATCH)
+            .map(|_| strategy.new_tree(&mut runner).unwrap().current())
+            .collect();
+        let batch: Vec<Clean> = raw.iter().map(Clean::new).collect();
+        let (wire, columns) = drawn_each_way(&batch);
+        let found = wire.chars().find(|char| misleads(*char));
+        assert_eq!(found, None, "{batch:?}");
+        for ((clean, raw), columns) in batch.iter().zip(&raw).zip(columns.chunks(3)) {
+            assert!(clean.width() < usize::from(COLUMNS), "widen the screen");
+            assert_eq!(columns, [clean.width(); 3], "{raw:?} {clean:?}");
+            escaped += usize::from(clean.is_escaped());
+        }
+    }
+    assert!(escaped > 10_000, "the strings are not hostile: {escaped}");
 }

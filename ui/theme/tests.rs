@@ -1,5 +1,5 @@
 use super::colour::{drawn, of_number};
-use super::source::{ThemeError, names};
+use super::source::names;
 use super::*;
 
 const STAGES: [Stage; 4] = [Stage::None, Stage::Sixteen, Stage::TwoFiftySix, Stage::Rgb];
@@ -335,7 +335,7 @@ fn a_mistake_names_file_line_and_remedy() {
         error.starts_with("mine.toml, line 2: this is not TOML ("),
         "{error}"
     );
-    let error = Source::load("drak").unwrap_err().to_string();
+    let error = Theme::chosen("drak", true).unwrap_err().to_string();
     assert_eq!(
         error,
         "no theme is called drak: write dark, or give the path of a .toml file"
