@@ -57,16 +57,8 @@ impl Needle {
 
     /// Whether the text contains it.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        let needle = self.folded.as_bytes();
         if text.is_ascii() {
-            let Some((first, rest)) = needle.split_first() else {
-                return true;
-            };
-            let text = text.as_bytes();
-            return (0..(text.len() + 1).saturating_sub(needle.len())).any(|at| {
-                text[at].to_ascii_lowercase() == *first
-                    && text[at + 1..at + needle.len()].eq_ignore_ascii_case(rest)
-            });
+            return ascii_contains(text.as_bytes(), self.folded.as_bytes());
         }
         self.folded.is_empty()
             || text
@@ -78,6 +70,21 @@ impl Needle {
     pub(super) fn is(&self, text: &str) -> bool {
         fold(text).eq(self.folded.chars())
     }
+}
+
+/// A plain search: names and paths are short, and most first letters differ.
+fn ascii_contains(text: &[u8], needle: &[u8]) -> bool {
+    let Some((first, rest)) = needle.split_first() else {
+        return true;
+    };
+    let either = [*first, first.to_ascii_uppercase()];
+    let Some(last) = text.len().checked_sub(needle.len()) else {
+        return false;
+    };
+    text[..=last].iter().enumerate().any(|(at, byte)| {
+        (*byte == either[0] || *byte == either[1])
+            && text[at + 1..=at + rest.len()].eq_ignore_ascii_case(rest)
+    })
 }
 
 fn starts(mut text: impl Iterator<Item = char>, needle: &str) -> bool {

@@ -108,7 +108,7 @@ impl Source {
     /// A theme we ship by its name, or a file by its path.
     pub(crate) fn load(name: &str) -> Result<Source, ThemeError> {
         if let Some((_, text)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
-            return Source::parse(text, name);
+            return Source::over(Source::BARE, text, name);
         }
         if name.contains(std::path::is_separator) || name.ends_with(".toml") {
             return Source::parse(&read(Path::new(name))?, name);
@@ -119,16 +119,21 @@ impl Source {
         })
     }
 
-    /// Reads a theme file. `base = "dark"` starts from a theme we ship; what the file leaves out
-    /// stays as it is there. `file` is named in errors.
+    /// Reads a user's file: what it leaves out stays as it is in the theme it names as `base`, or else
+    /// in the usual one. `file` is named in errors.
     pub(crate) fn parse(text: &str, file: &str) -> Result<Source, ThemeError> {
+        let (usual, shipped) = SHIPPED[0];
+        Source::over(Source::over(Source::BARE, shipped, usual)?, text, file)
+    }
+
+    fn over(start: Source, text: &str, file: &str) -> Result<Source, ThemeError> {
         let reader = Reader { text, file };
         let root = DeTable::parse(text).map_err(|error| {
             let at = error.span().unwrap_or(0..0);
             let what = error.message().trim_end_matches('.').to_owned();
             reader.wrong(at, format!("this is not TOML ({what}); mend the line"))
         })?;
-        reader.theme(root.get_ref())
+        reader.theme(start, root.get_ref())
     }
 
     /// The look of a role.
@@ -170,10 +175,10 @@ impl Reader<'_> {
         }
     }
 
-    fn theme(&self, root: &DeTable<'_>) -> Result<Source, ThemeError> {
+    fn theme(&self, start: Source, root: &DeTable<'_>) -> Result<Source, ThemeError> {
         let mut source = match root.get("base") {
             Some(base) => self.base(base)?,
-            None => Source::BARE,
+            None => start,
         };
         for (key, value) in root {
             match key.get_ref().as_ref() {
@@ -190,7 +195,7 @@ impl Reader<'_> {
         let name = value.get_ref().as_str().unwrap_or_default();
         match SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
             // What we ship has no base: this ends.
-            Some((name, text)) => Source::parse(text, name),
+            Some((name, text)) => Source::over(Source::BARE, text, name),
             None => {
                 let instead = near::instead_of(name, names());
                 Err(self.wrong(value.span(), format!("no theme has this name; {instead}")))

@@ -273,6 +273,14 @@ fn a_users_file_changes_parts_of_a_theme() {
     );
     assert_eq!(theme.style(Role::Good).fg, None);
 
+    let little = Source::parse("[roles]\nbad = \"red\"", "mine.toml").unwrap();
+    assert_eq!(
+        little.look(Role::Good),
+        dark.look(Role::Good),
+        "the usual base"
+    );
+    assert_eq!(little.look(Role::Bad).fg, Ink::Named(1));
+
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");
     std::fs::write(&path, text).unwrap();
