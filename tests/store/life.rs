@@ -187,14 +187,6 @@ fn a_newer_store_is_refused_and_untouched() {
         Store::read_only(directory.path()).map(drop),
     ] {
         assert!(
-            matches!(
-                refused,
-                Err(StoreError::Newer {
-                    found: 99,
-                    known: 2,
-                    ..
-                })
-            ),
             matches!(refused, Err(StoreError::Newer { found: 99, known, .. }) if known == ours),
             "{refused:?}"
         );
