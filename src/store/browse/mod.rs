@@ -10,6 +10,8 @@ mod facts;
 pub(super) mod newest;
 mod order;
 mod past;
+#[cfg(test)]
+mod plans;
 mod scan;
 mod window;
 

@@ -69,7 +69,7 @@ pub(in crate::store) fn read(
     })
 }
 
-const BACKWARDS: &str = "
+pub(super) const BACKWARDS: &str = "
 SELECT process, host, asked, outcome, status, coalesce(body, wire, 0) FROM requests
 WHERE site = ?1 ORDER BY at_ms DESC, seq DESC";
 
