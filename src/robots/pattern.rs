@@ -50,10 +50,10 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
 fn matches_from_star(mut pattern: &[u8], mut path: &[u8], anchored: bool) -> bool {
     loop {
         // However many stars stand in a row, they say the same.
-        let Some(start) = pattern.iter().position(|b| *b != b'*') else {
+        pattern = &pattern[stars(pattern)..];
+        if pattern.is_empty() {
             return true;
-        };
-        pattern = &pattern[start..];
+        }
         let Some(end) = pattern.iter().position(|b| *b == b'*') else {
             return match anchored {
                 true => path.ends_with(pattern),
@@ -66,6 +66,19 @@ fn matches_from_star(mut pattern: &[u8], mut path: &[u8], anchored: bool) -> boo
         path = &path[at + end..];
         pattern = &pattern[end..];
     }
+}
+
+/// How many stars stand at the start; counted in strides, since a rule may be 500 KiB of them.
+pub(super) fn stars(pattern: &[u8]) -> usize {
+    const STRIDE: [u8; 32] = [b'*'; 32];
+    let (strides, _) = pattern.as_chunks::<32>();
+    let whole = strides
+        .iter()
+        .take_while(|stride| **stride == STRIDE)
+        .count()
+        * STRIDE.len();
+    let rest = pattern[whole..].iter().take_while(|b| **b == b'*').count();
+    whole + rest
 }
 
 /// Where a piece of at least one octet first stands in a text.

@@ -95,9 +95,15 @@ fn mark_length(text: &[u8]) -> usize {
 }
 
 fn line_length(text: &[u8]) -> usize {
-    text.iter()
-        .position(|b| matches!(b, b'\r' | b'\n'))
-        .unwrap_or(text.len())
+    let ends = |b: &u8| matches!(b, b'\r' | b'\n');
+    // Long lines in strides.
+    let (strides, _) = text.as_chunks::<32>();
+    let whole = strides
+        .iter()
+        .take_while(|stride| !stride.iter().fold(false, |any, b| any | ends(b)))
+        .count();
+    let rest = &text[whole * 32..];
+    whole * 32 + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
 /// Iterator over [`Line`].
@@ -171,6 +177,12 @@ mod tests {
     #[test]
     fn every_kind_of_line_end_counts_once() {
         let expected = ["a", "b", "", "c", "", "d"];
+        let long = "x".repeat(31) + "\n" + &"y".repeat(32) + "\r" + &"z".repeat(100);
+        let found = lines(long.as_bytes(), 1000);
+        assert_eq!(
+            found.iter().map(|l| l.1.len()).collect::<Vec<_>>(),
+            [31, 32, 100]
+        );
         let found = lines(b"a\rb\r\n\nc\n\rd", 100);
         assert_eq!(
             found.iter().map(|l| l.1.as_str()).collect::<Vec<_>>(),
