@@ -80,7 +80,7 @@ struct Shared {
 impl Web {
     /// The public web: https only, own resolver, every address checked, bound to `source`.
     pub fn public(policy: &policy::Policy, source: Option<IpAddr>) -> Result<Web, WebError> {
-        source::check(&policy.identity, source)?;
+        source::check(policy, source)?;
         let names = Names::public(source).map_err(WebError::Setup)?;
         Web::new(policy, names, Scheme::Https, tls::of_the_web()?, source)
     }

@@ -12,10 +12,12 @@ use lamplighter::failpoint::Failpoints;
 use lamplighter::fetch::Web;
 use lamplighter::hosts::{Entry, Host, NameRules};
 use lamplighter::miniweb::{MiniWeb, Seen, Source};
-use lamplighter::policy::{self, Policy};
+use lamplighter::policy::Policy;
 use lamplighter::store::{self, HostId, LogRow, Reader, Run, SpanState, Store, VisitRecord};
 use lamplighter::suppress::SuppressFile;
 use tokio::sync::mpsc;
+
+use crate::support::policies;
 
 /// Mondays at 06:00 UTC, one after another, the first of them in 2026-W49.
 pub(super) const WEEKS: [&str; 6] = [
@@ -72,12 +74,8 @@ pub(super) fn host(name: &str) -> Host {
 
 /// A policy with a gap that a test can wait for, and what else is changed.
 pub(super) fn quick(changes: &[&str]) -> Policy {
-    let mut policy = policy::builtin("intentroute").unwrap();
-    for change in ["pace.min_gap=4ms"].iter().chain(changes) {
-        let change = change.parse::<policy::Override>().unwrap();
-        policy = policy.with(&change).unwrap();
-    }
-    policy
+    let changes = [&["pace.min_gap=4ms"], changes].concat();
+    policies::changed(&changes)
 }
 
 /// A web of scripted sites and a store that has their hosts.

@@ -10,11 +10,7 @@ use super::server::*;
 #[tokio::test]
 async fn every_gzip_member_is_in_the_file() {
     let wire = [gzip(b"first\n"), gzip(b"second\n")].concat();
-    let answer = once(
-        &patient(),
-        reply("200 OK", "Content-Encoding: gzip\r\n", &wire),
-    )
-    .await;
+    let answer = answered("200 OK", "Content-Encoding: gzip\r\n", &wire).await;
     assert_eq!(answer.outcome, Outcome::Present);
     assert_eq!(body(&answer), Some(&b"first\nsecond\n"[..]));
     assert_eq!(answer.coding, "gzip");
@@ -31,16 +27,12 @@ async fn codings_are_undone_and_junk_after_them_is_told() {
         ("gzip, br", brotli(&gzip(text))),
     ] {
         let header = format!("Content-Encoding: {coding}\r\n");
-        let answer = once(&patient(), reply("200 OK", &header, &wire)).await;
+        let answer = answered("200 OK", &header, &wire).await;
         assert_eq!(body(&answer), Some(&text[..]), "{coding}: {answer:?}");
         assert_eq!(answer.detail, None);
     }
     let padded = [&gzip(text)[..], &[0; 9]].concat();
-    let answer = once(
-        &patient(),
-        reply("200 OK", "Content-Encoding: gzip\r\n", &padded),
-    )
-    .await;
+    let answer = answered("200 OK", "Content-Encoding: gzip\r\n", &padded).await;
     assert_eq!(
         (answer.outcome, body(&answer)),
         (Outcome::Present, Some(&text[..]))
@@ -71,7 +63,7 @@ async fn a_coding_that_cannot_be_undone_is_no_file() {
         ),
     ] {
         let header = format!("Content-Encoding: {coding}\r\n");
-        let answer = once(&patient(), reply("200 OK", &header, &wire)).await;
+        let answer = answered("200 OK", &header, &wire).await;
         assert_eq!((answer.outcome, body(&answer)), (outcome, None), "{coding}");
     }
 }
@@ -83,7 +75,7 @@ async fn bombs_stop_at_the_cap() {
     assert!(packed.len() < 200, "{}", packed.len());
     for (coding, wire) in [("gzip", gzip(&zeros)), ("br", packed)] {
         let header = format!("Content-Encoding: {coding}\r\n");
-        let answer = once(&patient(), reply("200 OK", &header, &wire)).await;
+        let answer = answered("200 OK", &header, &wire).await;
         assert_eq!((answer.outcome, body(&answer)), (Outcome::TooLarge, None));
         assert!(answer.body_bytes <= 10_000_001, "{}", answer.body_bytes);
     }
@@ -92,13 +84,13 @@ async fn bombs_stop_at_the_cap() {
 #[tokio::test]
 async fn ten_million_bytes_fit_and_one_more_does_not() {
     let fits = vec![b'a'; 10_000_000];
-    let answer = once(&patient(), reply("200 OK", "", &fits)).await;
+    let answer = answered("200 OK", "", &fits).await;
     assert_eq!(
         (answer.outcome, answer.body_bytes),
         (Outcome::Present, 10_000_000)
     );
     let over = vec![b'a'; 10_000_001];
-    let announced = once(&patient(), reply("200 OK", "", &over)).await;
+    let announced = answered("200 OK", "", &over).await;
     assert_eq!(
         (announced.outcome, announced.wire_bytes),
         (Outcome::TooLarge, 0)
@@ -232,7 +224,7 @@ async fn every_success_carries_its_body() {
             ("", text.to_vec()),
             ("Content-Encoding: gzip\r\n", gzip(text)),
         ] {
-            let answer = once(&patient(), reply(status, header, &wire)).await;
+            let answer = answered(status, header, &wire).await;
             assert_eq!(
                 (answer.outcome, body(&answer)),
                 (Outcome::NoContent, Some(&text[..])),
@@ -241,7 +233,7 @@ async fn every_success_carries_its_body() {
         }
     }
     for (status, outcome) in [("205", Outcome::NoContent), ("206", Outcome::Partial)] {
-        let answer = once(&patient(), reply(status, "", text)).await;
+        let answer = answered(status, "", text).await;
         assert_eq!((answer.outcome, body(&answer)), (outcome, None), "{status}");
     }
     let cut = vec![

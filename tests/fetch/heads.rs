@@ -17,7 +17,7 @@ async fn one_bad_header_line_does_not_lose_a_site() {
         "X-Bytes: \u{e9}\r\n",
         "b\u{e4}d: x\r\n",
     ] {
-        let answer = once(&patient(), reply("200 OK", bad, b"ok")).await;
+        let answer = answered("200 OK", bad, b"ok").await;
         assert_eq!(body(&answer), Some(&b"ok"[..]), "{bad:?}: {answer:?}");
     }
 }
@@ -40,7 +40,7 @@ async fn the_record_of_an_answer_is_complete() {
     let headers = "Content-Type: text/plain; charset=utf-8\r\nETag: W/\"1\"\r\n\
                    Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\n\
                    Content-Usage: train-ai=n\r\nContent-Signal: search=yes\r\n";
-    let answer = once(&patient(), reply("200 OK", headers, b"hello")).await;
+    let answer = answered("200 OK", headers, b"hello").await;
     assert_eq!(answer.status, Some(200));
     assert_eq!(
         answer.content_type.as_deref(),
@@ -77,7 +77,7 @@ async fn a_wait_is_read_on_every_status() {
         ("200 OK", "60", minute, Outcome::Present),
     ] {
         let header = format!("Retry-After: {value}\r\nLocation: /x\r\n");
-        let answer = once(&patient(), reply(status, &header, b"")).await;
+        let answer = answered(status, &header, b"").await;
         assert_eq!((answer.outcome, answer.retry_after), (outcome, Some(wait)));
     }
 }
@@ -96,16 +96,12 @@ async fn a_redirect_is_recorded_with_its_target() {
         assert_eq!(answer.redirect, Some(Redirect::To(target)));
         assert_eq!(answer.body, None);
     }
-    let choices = once(
-        &patient(),
-        reply("300 Multiple Choices", "Location: /new\r\n", b""),
-    )
-    .await;
+    let choices = answered("300 Multiple Choices", "Location: /new\r\n", b"").await;
     assert_eq!(
         (choices.outcome, choices.redirect),
         (Outcome::NoContent, None)
     );
-    let lost = once(&patient(), reply("301 Moved", "", b"")).await;
+    let lost = answered("301 Moved", "", b"").await;
     assert_eq!(lost.redirect, Some(Redirect::Nowhere(String::new())));
 }
 
@@ -135,6 +131,6 @@ async fn a_challenge_is_seen_before_its_status() {
         assert_eq!((answer.outcome, body(&answer)), (Outcome::Challenge, None));
         assert_eq!(answer.challenge.unwrap().vendor, vendor);
     }
-    let plain = once(&patient(), reply("403 Forbidden", "cf-ray: 1\r\n", b"no")).await;
+    let plain = answered("403 Forbidden", "cf-ray: 1\r\n", b"no").await;
     assert_eq!((plain.outcome, plain.challenge), (Outcome::Blocked, None));
 }

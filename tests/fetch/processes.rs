@@ -22,7 +22,7 @@ fn is_child() -> bool {
 fn proxies_of_the_environment_are_ignored() {
     if is_child() {
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let answer = runtime.block_on(once(&patient(), reply("200 OK", "", b"direct")));
+        let answer = runtime.block_on(answered("200 OK", "", b"direct"));
         assert_eq!(body(&answer), Some(&b"direct"[..]), "{answer:?}");
         return;
     }

@@ -11,61 +11,27 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
+use crate::support::policies;
+
 pub(super) const AGENT: &str = "TestBot/1.0 (+https://bot.test/crawler)";
 
 /// Longer than the pool takes to have its connection back.
 pub(super) const PACE: Duration = Duration::from_millis(25);
 
-pub(super) fn policy(transfer: &str) -> Policy {
-    let text = format!(
-        r#"
-        name = "test"
-        signals = "record"
-        [identity]
-        user_agent = "{AGENT}"
-        token = "TestBot"
-        addresses_required = false
-        [plan]
-        kind = "files"
-        budget = 14
-        methods = ["GET", "HEAD"]
-        query_urls = false
-        [schedule]
-        period = "week"
-        starts = "6h"
-        window = "24h"
-        revisit_after = "6d"
-        [robots]
-        on_status = []
-        on_error = "closed"
-        on_not_robots = "rules"
-        max_redirects = 5
-        max_bytes = 512000
-        on_too_large = "closed"
-        valid = "24h"
-        one_visit = true
-        retry = "next_run"
-        retry_after = "0s"
-        [pace]
-        min_gap = "2s"
-        delay_min = "0s"
-        [retries]
-        limited_ends = "site"
-        limited_retries = 0
-        blocks_in_a_row = 3
-        [transfer]
-        max_bytes = 10000000
-        max_bytes_other = 65536
-        redirects = "record"
-        connect_timeout = "5s"
-        {transfer}
-        "#
-    );
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"))
+/// A policy with these `transfer` values.
+pub(super) fn policy(transfer: &[&str]) -> Policy {
+    let mut policy = policies::changed(transfer);
+    policy.identity.user_agent = AGENT.to_owned();
+    policy
 }
 
 pub(super) fn patient() -> Policy {
-    policy("read_timeout = \"5s\"\ndeadline = \"20s\"\nmin_speed = 1")
+    policy(&[
+        "transfer.connect_timeout=5s",
+        "transfer.read_timeout=5s",
+        "transfer.deadline=20s",
+        "transfer.min_speed=1",
+    ])
 }
 
 /// What the server does with one connection: for each request its answer, as pieces with pauses.
@@ -239,6 +205,11 @@ pub(super) async fn once(policy: &Policy, script: Vec<Step>) -> Answer {
     let server = Server::start(vec![script]).await;
     let mut client = server.web(policy).client();
     ask(&mut client, get("http://docs.test/llms.txt")).await
+}
+
+/// What becomes of one whole answer with the right length.
+pub(super) async fn answered(status: &str, headers: &str, body: &[u8]) -> Answer {
+    once(&patient(), reply(status, headers, body)).await
 }
 
 pub(super) fn body(answer: &Answer) -> Option<&[u8]> {

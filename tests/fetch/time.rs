@@ -17,7 +17,11 @@ fn drip(head: &str, pause: u64) -> Vec<Step> {
 
 #[tokio::test]
 async fn silence_ends_a_request() {
-    let policy = policy("read_timeout = \"300ms\"\ndeadline = \"10s\"\nmin_speed = 1");
+    let policy = policy(&[
+        "transfer.read_timeout=300ms",
+        "transfer.deadline=10s",
+        "transfer.min_speed=1",
+    ]);
     for script in [
         vec![Step::Silence],
         vec![send("HTTP/1.1 200 OK\r\n"), Step::Silence],
@@ -44,7 +48,11 @@ async fn silence_ends_a_request() {
 
 #[tokio::test]
 async fn a_drip_is_too_slow() {
-    let policy = policy("read_timeout = \"400ms\"\ndeadline = \"10s\"\nmin_speed = 1000");
+    let policy = policy(&[
+        "transfer.read_timeout=400ms",
+        "transfer.deadline=10s",
+        "transfer.min_speed=1000",
+    ]);
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     let answer = once(&policy, drip(head, 100)).await;
     assert_eq!(
@@ -56,7 +64,12 @@ async fn a_drip_is_too_slow() {
 
 #[tokio::test]
 async fn the_deadline_is_for_the_whole_request() {
-    let policy = policy("read_timeout = \"2s\"\ndeadline = \"700ms\"\nmin_speed = 0");
+    let policy = policy(&[
+        "transfer.connect_timeout=600ms",
+        "transfer.read_timeout=600ms",
+        "transfer.deadline=700ms",
+        "transfer.min_speed=0",
+    ]);
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     let start = Instant::now();
     let answer = once(&policy, drip(head, 100)).await;
@@ -77,7 +90,11 @@ async fn the_deadline_is_for_the_whole_request() {
 
 #[tokio::test]
 async fn a_slow_but_steady_body_is_read_to_its_end() {
-    let policy = policy("read_timeout = \"500ms\"\ndeadline = \"10s\"\nmin_speed = 1");
+    let policy = policy(&[
+        "transfer.read_timeout=500ms",
+        "transfer.deadline=10s",
+        "transfer.min_speed=1",
+    ]);
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     let answer = once(&policy, drip(head, 15)).await;
     assert_eq!(

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use lamplighter::policy::*;
 
-fn policy(name: &str) -> Policy {
-    builtin(name).unwrap()
-}
+use crate::support::policies::shipped;
 
 fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/policies/{name}.toml"));
@@ -259,7 +257,7 @@ fn a_file_is_loaded_by_its_path() {
         error.starts_with(&format!("{}:", path.display())),
         "{error}"
     );
-    assert_eq!(load(Path::new("itisyou")).unwrap(), policy("itisyou"));
+    assert_eq!(load(Path::new("itisyou")).unwrap(), shipped("itisyou"));
 }
 
 fn set(policy: &Policy, change: &str) -> Result<Policy, OverrideError> {
@@ -268,7 +266,7 @@ fn set(policy: &Policy, change: &str) -> Result<Policy, OverrideError> {
 
 #[test]
 fn overrides_take_the_type_of_the_value_they_replace() {
-    let base = policy("intentroute");
+    let base = shipped("intentroute");
     let pace = set(&base, "pace.min_gap=20ms").unwrap().pace;
     assert_eq!(pace.min_gap, Duration::from_millis(20));
     assert_eq!(pace.delay_min, base.pace.delay_min, "nothing else changes");
@@ -314,7 +312,7 @@ fn overrides_take_the_type_of_the_value_they_replace() {
 
 #[test]
 fn overrides_that_do_not_fit_are_refused() {
-    let base = policy("intentroute");
+    let base = shipped("intentroute");
     for change in ["pace.min_gap", "=2s", "pace.min_gap=", "pace..min_gap=2s"] {
         let error = set(&base, change).unwrap_err();
         assert!(

@@ -5,11 +5,9 @@ use std::time::Duration;
 use lamplighter::policy::*;
 use proptest::prelude::*;
 
-const DAY: Duration = Duration::from_secs(86_400);
+use crate::support::policies::shipped;
 
-fn policy(name: &str) -> Policy {
-    builtin(name).unwrap_or_else(|error| panic!("{error}"))
-}
+const DAY: Duration = Duration::from_secs(86_400);
 
 fn means(policy: &Policy, status: u16) -> RobotsReading {
     policy
@@ -22,7 +20,7 @@ fn means(policy: &Policy, status: u16) -> RobotsReading {
 
 #[test]
 fn intentroute_holds_its_promises() {
-    let policy = policy("intentroute");
+    let policy = shipped("intentroute");
     let agent = "IntentRouteBot/0.1 (+https://intentroute.net/crawler)";
     assert_eq!(policy.identity.user_agent, agent, "ID1");
     assert_eq!(policy.identity.token, "IntentRouteBot", "ID2");
@@ -131,7 +129,7 @@ fn intentroute_holds_its_promises() {
 
 #[test]
 fn itisyou_holds_its_promises() {
-    let policy = policy("itisyou");
+    let policy = shipped("itisyou");
     let agent = "SearchITISYOUBot/1.0 (+https://search.itisyou.app/crawler)";
     assert_eq!(policy.identity.user_agent, agent, "ID1");
     assert_eq!(policy.identity.token, "SearchITISYOUBot", "ID2");
@@ -162,7 +160,7 @@ fn itisyou_holds_its_promises() {
 
 #[test]
 fn sitemapped_holds_its_promises() {
-    let policy = policy("sitemapped");
+    let policy = shipped("sitemapped");
     let agent = "SitemappedBot/0.1 (+https://sitemapped.app/bot)";
     assert_eq!(policy.identity.user_agent, agent, "ID1");
     assert_eq!(policy.identity.token, "SitemappedBot", "ID2");
@@ -193,7 +191,7 @@ fn sitemapped_holds_its_promises() {
 #[test]
 fn all_three_read_robots_statuses_alike() {
     for name in builtin_names() {
-        let policy = policy(name);
+        let policy = shipped(name);
         assert_eq!(policy.name, *name);
         for (status, reading) in [
             (200, RobotsReading::Rules),
@@ -226,7 +224,7 @@ fn all_three_read_robots_statuses_alike() {
 #[test]
 fn builtin_policies_round_trip() {
     for name in builtin_names() {
-        let policy = policy(name);
+        let policy = shipped(name);
         assert_eq!(Policy::parse(&policy.to_toml(), "again").unwrap(), policy);
     }
 }

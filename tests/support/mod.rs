@@ -1,6 +1,8 @@
 //! What several themes share: the corpus, the handed cases, temporary stores.
 #![allow(dead_code, reason = "each theme uses its own part")]
 
+pub(crate) mod policies;
+
 use std::path::{Path, PathBuf};
 
 /// The corpus of real sites, which is not part of this repository. Says aloud when it is absent.

@@ -81,11 +81,11 @@ async fn a_look_that_hangs_lets_nothing_leave_until_it_ends() {
     assert!(may_leave(round));
     // Whoever looks at the control table waits for a connection to the store.
     let all = round.readers.hold_all().await;
-    until(&round, true).await;
+    until(round, true).await;
     assert!(!may_leave(round));
     assert!(round.gate.doubt().unwrap().contains("does not answer"));
     drop(all);
-    until(&round, false).await;
+    until(round, false).await;
     assert!(may_leave(round));
 }
 
