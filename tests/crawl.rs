@@ -12,6 +12,7 @@ mod corpus;
 mod doubles;
 mod expiry;
 mod foreign;
+mod hostile;
 mod limits;
 mod moves;
 mod raw;
