@@ -12,7 +12,7 @@ mod history;
 mod host_page;
 mod life;
 mod log;
-mod runs;
 mod made;
 mod older;
 mod orders;
+mod runs;

@@ -248,11 +248,7 @@ mod tests {
         let shown: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(shown.len(), MOST_RULES + 1);
         assert_eq!(shown[0], "Disallow: /a");
-        assert!(
-            shown[1..]
-                .iter()
-                .all(|rule| rule.ends_with(" /****b*a"))
-        );
+        assert!(shown[1..].iter().all(|rule| rule.ends_with(" /****b*a")));
     }
 
     #[test]

@@ -34,26 +34,6 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    /// What the process's environment and flags ask for.
-    pub(crate) fn of_process(ascii: bool) -> Theme {
-        let stage = terminal::stage(environment);
-        let name = if stage > Stage::Sixteen { USUAL } else { OWN };
-        // What we ship parses: a test says so.
-        let source = Source::load(name).unwrap_or(Source::BARE);
-        Theme::fitted(&source, stage, symbols_of_process(ascii))
-    }
-
-    /// A theme by name, or a file by path, for this process's terminal.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the flag and the setting for themes will use it")
-    )]
-    pub(crate) fn chosen(name: &str, ascii: bool) -> Result<Theme, ThemeError> {
-        let source = Source::load(name)?;
-        let stage = terminal::stage(environment);
-        Ok(Theme::fitted(&source, stage, symbols_of_process(ascii)))
-    }
-
     /// A theme fitted to a terminal.
     pub(crate) fn fitted(source: &Source, stage: Stage, symbols: &'static Symbols) -> Theme {
         let fit = Fit { source, stage };

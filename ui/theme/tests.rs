@@ -343,7 +343,9 @@ fn a_mistake_names_file_line_and_remedy() {
         error.starts_with("mine.toml, line 2: this is not TOML ("),
         "{error}"
     );
-    let error = Theme::chosen("drak", true).unwrap_err().to_string();
+    let error = Themes::of_process(true, Some("drak"))
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         error,
         "no theme is called drak: write dark, or give the path of a .toml file"
