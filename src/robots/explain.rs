@@ -83,7 +83,7 @@ pub struct Signals {
     pub content_signal: BTreeMap<String, String>,
     /// Content-Usage: `search`, `train-ai`: y or n.
     pub content_usage: BTreeMap<String, String>,
-    /// The raw lines with their numbers.
+    /// The raw lines with their numbers, the first 100.
     pub lines: Vec<(u32, String)>,
 }
 

@@ -22,6 +22,9 @@ pub struct Delay {
 /// Rules shown as evidence at most; how many matched is told beside them.
 const MATCHING_SHOWN: usize = 100;
 
+/// Signal lines shown at most: they are stored with each fetch, and the whole file is, too.
+const SIGNALS_SHOWN: usize = 100;
+
 /// A robots.txt read for one token. Cheap to drop; never stored in parsed form.
 pub struct RobotsFile {
     text: Text,
@@ -142,6 +145,7 @@ impl RobotsFile {
         signals.lines = self
             .signals
             .iter()
+            .take(SIGNALS_SHOWN)
             .map(|signal| (signal.line, self.text.line_at(signal.at)))
             .collect();
         signals

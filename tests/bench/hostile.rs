@@ -106,14 +106,16 @@ pub(crate) const KINDS: &[Kind] = &[
     ("spaces_unseen", || {
         one_line("User-agent: *\nDisallow: ", "\u{A0}")
     }),
+    // A rule in both readings, all of whose octets are escaped.
+    ("unseen_octets", || {
+        one_line("User-agent: *\nDisallow: /*\u{AD}", "é")
+    }),
     ("utf16", || {
-        let text = star(|n| format!("allow:*{}\n", word(n, WORDS)));
-        let text = String::from_utf8_lossy(&text);
-        let units = text.encode_utf16().take(LIMIT / 2 - 1);
-        let mark = [0xFF, 0xFE];
-        mark.into_iter()
-            .chain(units.flat_map(u16::to_le_bytes))
-            .collect()
+        utf16(&star(|n| format!("allow:*{}\n", word(n, WORDS))))
+    }),
+    ("utf16_octets", || {
+        let head = "User-agent: *\nDisallow: /*\u{AD}";
+        utf16((head.to_owned() + &"ツ".repeat(LIMIT / 2)).as_bytes())
     }),
     // Groups and agents.
     ("groups", || {
@@ -231,6 +233,16 @@ fn filled(head: &str, mut line: impl FnMut(usize) -> String) -> Vec<u8> {
 /// One line that goes on to the limit.
 fn one_line(head: &str, piece: &str) -> Vec<u8> {
     (head.to_owned() + &piece.repeat((LIMIT - head.len()) / piece.len())).into_bytes()
+}
+
+/// As much of a text as the limit holds of it in UTF-16.
+fn utf16(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let units = text.encode_utf16().take(LIMIT / 2 - 1);
+    [0xFF, 0xFE]
+        .into_iter()
+        .chain(units.flat_map(u16::to_le_bytes))
+        .collect()
 }
 
 const WORDS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

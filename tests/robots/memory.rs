@@ -13,11 +13,12 @@ const KIND: &str = "LAMPLIGHTER_TEST_ROBOTS_KIND";
 const MOST_PEAK: u64 = 8 * 1024 * 1024;
 
 /// One or two of each idea how to fill memory; the bench knows all kinds.
-const FILLING: [&str; 12] = [
+const FILLING: [&str; 13] = [
     "shortest_star_rules",
     "same_rule",
     "unseen",
     "utf16",
+    "utf16_octets",
     "one_rule_of_octets",
     "one_rule_of_stars",
     "two_views",

@@ -119,3 +119,15 @@ fn signals_belong_to_their_groups() {
         );
     }
 }
+
+#[test]
+fn of_very_many_signal_lines_all_count_and_the_first_are_shown() {
+    let grants = "Content-Signal: search=yes\n".repeat(5000);
+    let file = read(format!(
+        "User-agent: *\n{grants}Content-Signal: search=no\n"
+    ));
+    let signals = file.signals("/");
+    assert_eq!(pairs(&signals.content_signal), "search=no");
+    let lines: Vec<u32> = signals.lines.iter().map(|line| line.0).collect();
+    assert_eq!(lines, (2..102).collect::<Vec<u32>>());
+}
