@@ -1,9 +1,8 @@
 //! robots.txt: bytes to a verdict with its evidence (RFC 9309, RB1 to RB11).
 //!
-//! Our own reader decides and explains; `texting_robots` gives a second opinion on those rules of the
-//! group that could match a path,
-//! rewritten in canonical form. Both must allow. This room is pure: it never fetches a file,
-//! never waits, and its line numbers refer to the bytes given to it.
+//! Our own reader decides and explains; `texting_robots` gives a second opinion on those rules of
+//! the group that could match the path, rewritten in canonical form. Both must allow. This room is
+//! pure: it never fetches a file, never waits, and its line numbers refer to the bytes given to it.
 
 mod access;
 mod agents;
