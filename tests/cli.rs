@@ -50,7 +50,7 @@ fn in_store(store: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn usage_errors_are_two_and_one_sentence() {
     let table: &[(&[&str], &str)] = &[
-        (&[], "lamplighter demo"),
+        (&[], "the console needs a terminal"),
         (&["run", "--set", "pace.min_gap=1ms"], "loopback"),
         (&["run", "--fast"], "loopback"),
         (&["run", "--now", "2026-11-30T06:00:00Z"], "loopback"),

@@ -14,6 +14,8 @@ use crate::text::Clean;
 pub(crate) enum Msg {
     /// A run began; its promises are changed so.
     Started(Vec<Clean>),
+    /// No run is under way until one is asked for; why that cannot be, if so.
+    Offline(Option<&'static str>),
     /// What changed in the engine.
     Update(Box<Update>),
     /// A run ended.
@@ -51,6 +53,8 @@ pub(crate) enum Effect {
     Reach(u64, Entry),
     /// Read something from the store.
     Ask(Question),
+    /// Start this period's run, or resume it.
+    Start,
     /// Finish what is under way and end.
     Drain,
     /// Ctrl-C: drain, or quit at once if that was asked for before.

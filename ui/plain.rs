@@ -40,6 +40,7 @@ pub(crate) async fn follow<L: Live>(
         tokio::select! {
             note = notes.recv() => match note {
                 None | Some(Note::AllDone | Note::Failed(_)) => return Ok(()),
+                Some(Note::Offline(_)) => {}
                 Some(Note::Started(stage)) => {
                     let mut text = String::from("started");
                     if !stage.overrides.is_empty() {

@@ -10,7 +10,7 @@ use engine::store::Store;
 use engine::suppress::Entry;
 use jiff::{SignedDuration, Timestamp};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use crate::cli::{self, Ending, Stop};
@@ -72,6 +72,8 @@ impl Live for Handle {
 
 /// What the driver of the runs tells its face.
 pub(crate) enum Note<L> {
+    /// No run is under way until one is asked for; why that cannot be, if so.
+    Offline(Option<&'static str>),
     /// A run began.
     Started(Stage<L>),
     /// It ended, in one sentence.
@@ -116,12 +118,21 @@ impl Screen {
 /// Counts the hosts an entry covers; may take a while.
 pub(crate) type Reach = Arc<dyn Fn(&Entry) -> Result<u64, String> + Send + Sync>;
 
+/// What the console is wired to beside the terminal and the runs.
+pub(crate) struct Wiring {
+    /// Read from.
+    pub(crate) store: Store,
+    /// Told when a run is asked for.
+    pub(crate) start: Arc<Notify>,
+    /// Told when the end is asked for.
+    pub(crate) stop: Stop,
+}
+
 /// The console on the real terminal, until it is left or lost.
 pub(crate) async fn console<L: Live>(
     screen: Screen,
-    store: Store,
+    Wiring { store, start, stop }: Wiring,
     notes: mpsc::Receiver<Note<L>>,
-    stop: Stop,
 ) -> Result<(), Failure> {
     let no_terminal = |error: std::io::Error| {
         Failure::Failed(format!(
@@ -142,6 +153,7 @@ pub(crate) async fn console<L: Live>(
     let reach: Reach =
         Arc::new(move |entry| cli::covered(&counted, entry).map_err(|error| error.to_string()));
     let mut console = Console::new(term, stop, reach);
+    console.start = start;
     console.reading = Some(Jobs::new(store, console.jobs.clone()));
     console.state.keymap = screen.keymap;
     console.run(notes, inputs).await;
@@ -159,6 +171,7 @@ pub(crate) struct Console<L, S> {
     live: Option<L>,
     jobs: mpsc::Sender<Msg>,
     done: mpsc::Receiver<Msg>,
+    start: Arc<Notify>,
     /// What the terminal understands beside text.
     osc: Osc,
     /// What reads from the store; none where there is no store to read from.
@@ -189,6 +202,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             live: None,
             jobs,
             done,
+            start: Arc::default(),
             osc: Osc::of(|name| std::env::var(name).ok()),
             reading: None,
             clock: None,
@@ -305,6 +319,11 @@ impl<L: Live, S: Surface> Console<L, S> {
 
     fn note(&mut self, note: Note<L>) {
         match note {
+            Note::Offline(refusal) => {
+                self.clock = Some((Timestamp::now(), Instant::now()));
+                self.tick();
+                self.take(Msg::Offline(refusal));
+            }
             Note::Started(stage) => {
                 self.live = Some(stage.live);
                 self.take(Msg::Started(stage.overrides));
@@ -375,6 +394,7 @@ impl<L: Live, S: Surface> Console<L, S> {
                     jobs.ask(question);
                 }
             }
+            Effect::Start => self.start.notify_one(),
             Effect::Drain => self.stop.drain(),
             Effect::Interrupt => self.stop.interrupt(),
             Effect::Suspend => match self.surface.suspend() {

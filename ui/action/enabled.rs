@@ -4,11 +4,18 @@ use engine::crawl::RunState;
 
 use super::Action;
 use crate::engine;
-use crate::state::State;
+use crate::state::{Offline, State};
 
 /// Why an action cannot be taken now, if so.
 pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
     match action {
+        Action::Start => match state.offline {
+            Some(Offline::Ready) => None,
+            Some(Offline::Never(why)) => Some(why),
+            Some(Offline::Asked) => Some("the run is about to start"),
+            None if state.all_done => Some("the run has ended; start the program again"),
+            None => Some("the run is under way"),
+        },
         Action::Pause => over(state).or_else(|| {
             let stopping = state.live.run_state == Some(RunState::Stopping);
             stopping.then_some("the run is about to stop")
@@ -28,6 +35,8 @@ fn over(state: &State) -> Option<&'static str> {
     );
     if state.all_done || ended {
         Some("the run has ended")
+    } else if state.offline.is_some() {
+        Some("no run is under way")
     } else if !state.connected {
         Some("the run has not started yet")
     } else {

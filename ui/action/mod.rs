@@ -21,6 +21,7 @@ pub(crate) enum Action {
     ShowHosts,
     Section,
     SectionBack,
+    Start,
     Pause,
     Hold,
     Suppress,

@@ -19,6 +19,7 @@ macro_rules! actions {
 /// Every action, in the order of the footer and the help.
 pub(crate) static ACTIONS: &[Spec] = actions! {
     Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
+    Start "start" [Pane] ["r"] "start the run" "Start this period's run, or resume it" None;
     Pause "pause" [Pane] ["p"] "pause" "Pause the whole run, or let it go on; no request leaves once the pause is reached" None;
     Hold "hold" [Live, Hosts, Host] ["h"] "hold" "Hold the selected site, or release it: not asked now, until released" None;
     Suppress "suppress" [Live, Hosts, Host] ["x"] "suppress" "Suppress the selected host or its whole domain: never asked again" Confirm;
@@ -31,7 +32,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
     Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
-    Retry "retry" [Hosts, Host] ["r"] "read again" "Read again from the store" None;
+    Retry "retry" [Hosts, Host] ["R"] "read again" "Read again from the store" None;
     Back "back" [Host] ["Esc", "Backspace"] "back" "Back to the list" None;
     Clear "clear" [Live, Hosts] ["Esc"] "" "Clear the filter" None;
     Down "down" [List] ["j", "Down"] "" "Next row" None;

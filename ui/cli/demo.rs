@@ -13,7 +13,7 @@ use engine::store::{self, Store, StoreError};
 use engine::suppress::SuppressFile;
 use jiff::{SignedDuration, Timestamp};
 
-use super::drive::{self, Job, Looks};
+use super::drive::{self, Begin, Face, Job};
 use super::output::{Out, say};
 use super::place::Global;
 use super::policy::warn_weakened;
@@ -50,8 +50,9 @@ pub(crate) struct Args {
     /// Write what the servers saw, a JSON line a request
     #[arg(long, value_name = "FILE")]
     web_log: Option<PathBuf>,
-    #[command(flatten)]
-    looks: Looks,
+    /// No console: progress as lines on stderr
+    #[arg(long)]
+    headless: bool,
 }
 
 pub(crate) fn demo(global: &Global, args: Args) -> Result<Exit, Failure> {
@@ -123,10 +124,11 @@ async fn play(
     let job = Job {
         store: store.clone(),
         rounds,
+        begin: Begin::Now,
         overrides,
         json: global.json,
-        face: args.looks.face(global),
-        looks: args.looks,
+        face: Face::of(global, args.headless),
+        looks: global.looks.clone(),
     };
     let (exit, summaries) = drive::drive(job).await?;
     web.flush();

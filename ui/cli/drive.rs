@@ -1,19 +1,21 @@
 //! One or more runs from start to end, with a face: the console, or lines of text.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 
 use engine::crawl::{Command, Engine, Event, Handle, Settings, Summary};
 use engine::store::Store;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use super::events::Events;
 use super::output::{say, stdout_is_terminal};
-use super::place::Global;
+use super::place::{Global, Looks};
 use super::signals::{self, Ending, Stop};
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::run::{Note, Screen, Stage};
+use crate::run::{Note, Screen, Stage, Wiring};
 use crate::text::{Clean, fit};
 use crate::{plain, run};
 
@@ -26,31 +28,26 @@ pub(crate) enum Face {
     Lines,
 }
 
-/// Flags that choose the face and its looks.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Looks {
-    /// No console: progress as lines on stderr
-    #[arg(long)]
-    pub(crate) headless: bool,
-    /// Lamps and lines in ASCII
-    #[arg(long)]
-    pub(crate) ascii: bool,
-    /// Colours: dark, light, colour-blind, high-contrast, mono, terminal, or a theme file
-    #[arg(long, value_name = "THEME")]
-    pub(crate) theme: Option<String>,
-}
-
-impl Looks {
+impl Face {
     /// The console if there is a terminal that can show it and nobody asked for less.
-    pub(crate) fn face(&self, global: &Global) -> Face {
+    pub(crate) fn of(global: &Global, headless: bool) -> Face {
         let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let terminal = stdout_is_terminal() && std::io::IsTerminal::is_terminal(&std::io::stdin());
-        if self.headless || global.plain || global.json || dumb || !terminal {
+        if headless || global.plain || global.json || dumb || !terminal {
             Face::Lines
         } else {
             Face::Console
         }
     }
+}
+
+/// When the first run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// At once.
+    Now,
+    /// When the operator asks for it; why that cannot be, if so.
+    Asked(Option<&'static str>),
 }
 
 /// What there is to do.
@@ -59,13 +56,15 @@ pub(crate) struct Job<Rounds> {
     pub(crate) store: Store,
     /// Settings of each run in turn, made when its turn comes.
     pub(crate) rounds: Rounds,
+    /// When the first one begins.
+    pub(crate) begin: Begin,
     /// Overridden promises, shown as long as it lasts (rule 8).
     pub(crate) overrides: Vec<String>,
     /// Events as JSON Lines on stdout.
     pub(crate) json: bool,
     /// The face.
     pub(crate) face: Face,
-    /// ASCII symbols, and the theme asked for.
+    /// Symbols and colours of the console.
     pub(crate) looks: Looks,
 }
 
@@ -77,13 +76,30 @@ where
     let stop = Stop::new();
     let (notes, heard) = mpsc::channel(8);
     let overrides = job.overrides.iter().map(Clean::new).collect::<Vec<_>>();
-    let mut work = pin!(work(job.rounds, job.json, overrides, &stop, notes));
+    let start = Arc::new(Notify::new());
+    let begun = Cell::new(job.begin == Begin::Now);
+    let mut work = pin!(async {
+        if let Begin::Asked(refusal) = job.begin {
+            let _ = notes.send(Note::Offline(refusal)).await;
+            tokio::select! {
+                () = start.notified() => {}
+                () = stop.reached(Ending::Drain) => return Ok(Vec::new()),
+            }
+        }
+        begun.set(true);
+        work(job.rounds, job.json, overrides, &stop, notes).await
+    });
     let mut listening = pin!(signals::listen(stop.clone()));
     let face: std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>>>> = match job.face {
         Face::Lines => Box::pin(plain::follow(heard, stop.clone())),
         Face::Console => {
             let screen = Screen::of_process(job.looks.ascii, job.looks.theme.as_deref())?;
-            Box::pin(run::console(screen, job.store, heard, stop.clone()))
+            let wiring = Wiring {
+                store: job.store,
+                start: Arc::clone(&start),
+                stop: stop.clone(),
+            };
+            Box::pin(run::console(screen, wiring, heard))
         }
     };
     let mut face = face;
@@ -95,7 +111,7 @@ where
             ended = &mut face, if shown.is_none() => {
                 // Whoever leaves the console ends the run, cleanly.
                 stop.drain();
-                if job.face == Face::Console && worked.is_none() {
+                if job.face == Face::Console && worked.is_none() && begun.get() {
                     say(&Clean::new("waiting for requests under way; Ctrl-C quits at once"));
                 }
                 shown = Some(ended);
@@ -135,7 +151,11 @@ where
 {
     let mut summaries = Vec::new();
     for settings in rounds {
-        match round(settings?, json, &overrides, stop, &notes).await {
+        let ended = match settings {
+            Ok(settings) => round(settings, json, &overrides, stop, &notes).await,
+            Err(failure) => Err(failure),
+        };
+        match ended {
             Ok(summary) => summaries.push(summary),
             Err(failure) => {
                 if let Failure::Failed(sentence) | Failure::Usage(sentence) = &failure {

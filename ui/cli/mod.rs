@@ -9,6 +9,7 @@ mod hold;
 mod hosts;
 mod import;
 mod log;
+mod open;
 pub(crate) mod output;
 mod pause;
 mod place;
@@ -85,11 +86,7 @@ impl Cli {
     pub(crate) fn dispatch(self) -> Result<Exit, Failure> {
         let global = self.global;
         let Some(command) = self.command else {
-            return Err(Failure::Usage(
-                "this version shows a run live and answers from the store: try `lamplighter demo`, \
-                 `lamplighter run`, or `lamplighter --help` for every command"
-                    .to_owned(),
-            ));
+            return open::open(&global);
         };
         match command {
             Command::Demo(args) => demo::demo(&global, args),

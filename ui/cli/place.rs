@@ -26,6 +26,19 @@ pub(crate) struct Global {
     /// Open the store without writing anything beside it (for copies)
     #[arg(long, global = true)]
     pub(crate) read_only: bool,
+    #[command(flatten)]
+    pub(crate) looks: Looks,
+}
+
+/// What the console looks like.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Looks {
+    /// Lamps and lines in ASCII
+    #[arg(long, global = true)]
+    pub(crate) ascii: bool,
+    /// Colours: dark, light, colour-blind, high-contrast, mono, terminal, or a theme file
+    #[arg(long, global = true, value_name = "THEME")]
+    pub(crate) theme: Option<String>,
 }
 
 impl Global {

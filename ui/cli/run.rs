@@ -12,7 +12,7 @@ use engine::store::{Store, StoreError};
 use engine::suppress::SuppressFile;
 use jiff::Timestamp;
 
-use super::drive::{self, Job, Looks};
+use super::drive::{self, Begin, Face, Job};
 use super::import::List;
 use super::output::say;
 use super::place::Global;
@@ -22,13 +22,17 @@ use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::text::{Clean, fit};
 
+/// Sites in flight unless told otherwise.
+const IN_FLIGHT: u16 = 400;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Import this list of hosts first
     #[arg(long, value_name = "FILE")]
     hosts: Option<PathBuf>,
-    #[command(flatten)]
-    looks: Looks,
+    /// No console: progress as lines on stderr
+    #[arg(long)]
+    headless: bool,
     /// A loopback run: every name is dialled at this address
     #[arg(long, value_name = "ADDR:PORT", value_parser = loopback)]
     loopback: Option<SocketAddr>,
@@ -48,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS", value_parser = source)]
     source: Option<IpAddr>,
     /// Sites in flight at most
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = IN_FLIGHT, value_parser = clap::value_parser!(u16).range(1..))]
     in_flight: u16,
     /// Die at a named point (crash tests)
     #[arg(long, value_name = "NAME[:HIT]", hide = true)]
@@ -141,13 +145,30 @@ pub(crate) fn run(global: &Global, args: Args) -> Result<Exit, Failure> {
     let job = Job {
         store,
         rounds: std::iter::once(Ok(settings)),
+        begin: Begin::Now,
         overrides,
         json: global.json,
-        face: args.looks.face(global),
-        looks: args.looks,
+        face: Face::of(global, args.headless),
+        looks: global.looks.clone(),
     };
     let (exit, _) = block_on(drive::drive(job))??;
     Ok(exit)
+}
+
+/// Settings of a run with nothing but what its policy says, for hosts that the store holds already.
+pub(crate) fn plain(policy: Policy, store: &Store) -> Result<Settings, Failure> {
+    runnable(&policy)?;
+    Ok(Settings {
+        suppress: SuppressFile::in_directory(store.directory()),
+        web: Web::public(&policy, None)?,
+        policy,
+        loopback: false,
+        in_flight: usize::from(IN_FLIGHT),
+        store: store.clone(),
+        clock: Clock::system(),
+        failpoints: Failpoints::default(),
+        events: None,
+    })
 }
 
 /// Refuses a plan this version cannot run before anything is opened.

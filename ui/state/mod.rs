@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) size: (u16, u16),
     /// Engine time.
     pub(crate) now: Option<Timestamp>,
+    /// No run is under way, and none begins by itself.
+    pub(crate) offline: Option<Offline>,
     /// A run has started.
     pub(crate) connected: bool,
     /// There is nothing left to do.
@@ -81,6 +83,17 @@ pub(crate) enum Pane {
     Live,
     /// All hosts of the store.
     Hosts,
+}
+
+/// A console with no run under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offline {
+    /// A run can be asked for.
+    Ready,
+    /// It cannot; why.
+    Never(&'static str),
+    /// It was asked for and has not begun yet.
+    Asked,
 }
 
 /// What lies over the pane.

@@ -14,7 +14,7 @@ use crate::state::palette::{self, Palette};
 use crate::state::prompt::{Filtered, Purpose};
 use crate::state::question::{About, Question, Scope};
 use crate::state::undo::Step;
-use crate::state::{Overlay, Pane, State};
+use crate::state::{Offline, Overlay, Pane, State};
 use crate::text::Clean;
 
 /// Rows in a page, for paging keys.
@@ -37,6 +37,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 about: menu::About::Columns,
                 marked: 0,
             }));
+        }
+        Action::Start => {
+            state.offline = Some(Offline::Asked);
+            state.pane = Pane::Live;
+            return vec![Effect::Start];
         }
         Action::Pause => return pause(state),
         Action::Hold => return hold(state),
@@ -105,11 +110,15 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Quit if under_way(state) => {
             ask(state, About::Quit);
         }
+        Action::Quit if state.offline.is_some() => return vec![Effect::Drain, Effect::Leave],
         Action::Quit => return vec![Effect::Leave],
         Action::Interrupt => {
             state.leaving = true;
             if state.all_done {
                 return vec![Effect::Leave];
+            }
+            if state.offline.is_some() {
+                return vec![Effect::Drain, Effect::Leave];
             }
             state.tell(
                 Clean::new("finishing what is under way; Ctrl-C again quits at once"),

@@ -13,7 +13,7 @@ use crate::input::Gesture;
 use crate::msg::{Effect, Msg};
 use crate::state::live::Live;
 use crate::state::question::About;
-use crate::state::{Overlay, State};
+use crate::state::{Offline, Overlay, State};
 use crate::text::Clean;
 
 /// Applies one message.
@@ -21,6 +21,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     state.dirty = true;
     match msg {
         Msg::Started(overrides) => started(state, overrides),
+        Msg::Offline(refusal) => {
+            state.offline = Some(refusal.map_or(Offline::Ready, Offline::Never));
+            return hosts::show(state);
+        }
         Msg::Update(update) => {
             state.now = update.now.or(state.now);
             state.live.apply(*update);
@@ -30,6 +34,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.tell(sentence.clone(), true);
             state.live.notice = Some(sentence);
             state.all_done = true;
+            if state.offline.is_some() {
+                state.offline = Some(Offline::Never("the run could not start"));
+            }
             return leave_if_wished(state);
         }
         Msg::AllDone => {
@@ -82,6 +89,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// A new run: the pane begins anew, the operator's choices stay.
 fn started(state: &mut State, overrides: Vec<Clean>) {
     state.connected = true;
+    state.offline = None;
     state.frozen = None;
     let before = std::mem::take(&mut state.live);
     state.live = Live {

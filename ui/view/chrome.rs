@@ -9,7 +9,7 @@ use super::{Hit, Hits};
 use crate::action::{self, Action, Context, Spec};
 use crate::engine;
 use crate::state::prompt::Prompt;
-use crate::state::{Pane, State};
+use crate::state::{Offline, Pane, State};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -17,6 +17,11 @@ use crate::widget::strip::Strip;
 /// Symbol, role and words of the run's state: what is asked for and what is reached are two things.
 pub(super) fn run_state(state: &State, theme: &Theme) -> (&'static str, Role, &'static str) {
     let symbols = theme.symbols;
+    match state.offline {
+        Some(Offline::Asked) => return (symbols.still, Role::Told, "start asked for, not reached"),
+        Some(_) => return (symbols.still, Role::Dim, "no run under way"),
+        None => {}
+    }
     if !state.connected {
         return (symbols.still, Role::Dim, "starting");
     }
@@ -99,6 +104,9 @@ pub(super) fn tabs(
             .fixed(name, role)
             .gap(1);
         hits.put(part(area, from, strip.width()), Hit::Pane(pane));
+    }
+    if matches!(state.offline, Some(Offline::Never(_))) && !state.all_done {
+        strip = strip.gap(2).fixed(" READ ONLY ", Role::Label);
     }
     if live.loopback || !live.overrides.is_empty() {
         strip = strip.gap(2).fixed(" LOOPBACK ", Role::Label);

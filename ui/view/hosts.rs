@@ -99,9 +99,9 @@ fn nothing(state: &State) -> Vec<(Clean, Role)> {
     let hosts = &state.hosts;
     let dim = |text: &str| (Clean::new(text), Role::Dim);
     match &hosts.load {
-        Load::Not => vec![dim("not read yet; r reads the hosts of the store")],
+        Load::Not => vec![dim("not read yet; R reads the hosts of the store")],
         Load::Loading | Load::Partly => vec![dim("reading the hosts of the store")],
-        Load::Failed(problem) => vec![(problem.clone(), Role::Bad), dim("r tries again")],
+        Load::Failed(problem) => vec![(problem.clone(), Role::Bad), dim("R tries again")],
         Load::Ready(_) if hosts.filter.filter.is_all() => vec![
             dim("there is no host in this store yet"),
             dim("`lamplighter hosts import list FILE` adds some"),

@@ -8,8 +8,8 @@ use ratatui::style::Style;
 
 use super::{Hit, Hits, Lines, WIDE, chrome};
 use crate::engine;
-use crate::state::State;
 use crate::state::live::{Focus, Logged, Row, Sort};
+use crate::state::{Offline, State};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -107,6 +107,13 @@ fn nothing(state: &State) -> &'static [&'static str] {
     let live = state.shown();
     if !live.rows.is_empty() {
         return &["no host in flight matches the filter; Esc clears it"];
+    }
+    match state.offline {
+        Some(Offline::Never(_)) => return &["no run is under way"],
+        Some(Offline::Ready) => {
+            return &["no run is under way; r starts this period's run, or resumes it"];
+        }
+        Some(Offline::Asked) | None => {}
     }
     if !state.connected || live.run_state.is_none() {
         return &["starting: nothing has been asked yet"];
