@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::event::instant;
 use super::round::Round;
@@ -39,6 +39,8 @@ pub(crate) struct Watch {
     half_seen: Option<String>,
     seen: Control,
     shown: Option<RunState>,
+    /// One look at files at a time: those that hang must not pile up.
+    eye: Arc<Semaphore>,
 }
 
 impl Watch {
@@ -59,9 +61,13 @@ impl Watch {
             half_seen: None,
             seen: Control::default(),
             shown: None,
+            eye: Arc::new(Semaphore::new(1)),
         };
         let file = watch.suppress.clone();
-        let (list, stamp) = blocking(move || file.read().map_err(CrawlError::Suppress)).await?;
+        let (list, stamp) = blocking(&watch.eye, move || {
+            file.read().map_err(CrawlError::Suppress)
+        })
+        .await?;
         let control = watch.round.read(|reader| reader.control()).await?;
         watch
             .suppress
@@ -114,7 +120,7 @@ impl Watch {
     /// A store that was deleted or replaced under a run can keep no evidence and no lock: the run ends.
     async fn look_at_store(&mut self) -> Result<(), CrawlError> {
         let store = self.store.clone();
-        let found = blocking(move || store.identity()).await;
+        let found = blocking(&self.eye, move || store.identity()).await;
         if found.as_ref().ok() == Some(&self.identity) {
             return Ok(());
         }
@@ -125,7 +131,7 @@ impl Watch {
 
     async fn look_at_list(&mut self) -> Result<(), CrawlError> {
         let (file, known) = (self.suppress.clone(), self.stamp.clone());
-        let fresh = blocking(move || {
+        let fresh = blocking(&self.eye, move || {
             if file.stamp()? == known {
                 Ok(None)
             } else {
@@ -218,7 +224,7 @@ impl Watch {
             self.suppress.clone(),
             self.round.clock.now(),
         );
-        let written = blocking(move || write_wish(&store, &file, command, at)).await;
+        let written = blocking(&self.eye, move || write_wish(&store, &file, command, at)).await;
         // What was written before something failed holds all the same.
         self.look_at_list().await?;
         written?;
@@ -274,12 +280,19 @@ fn write_wish(
 }
 
 async fn blocking<T: Send + 'static, E: Send + 'static>(
+    eye: &Arc<Semaphore>,
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, CrawlError>
 where
     CrawlError: From<E>,
 {
-    match tokio::task::spawn_blocking(work).await {
+    let turn = Arc::clone(eye).acquire_owned().await;
+    let turn = turn.map_err(|closed| CrawlError::Fault(closed.to_string()))?;
+    let look = move || {
+        let _turn = turn;
+        work()
+    };
+    match tokio::task::spawn_blocking(look).await {
         Ok(done) => done.map_err(CrawlError::from),
         Err(fault) => Err(CrawlError::Fault(fault.to_string())),
     }

@@ -48,9 +48,14 @@ impl Round {
         query: impl FnOnce(&Reader) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, CrawlError> {
         let round = Arc::clone(self);
-        let turn = self.readers.turns.acquire().await;
-        let _turn = turn.map_err(|closed| CrawlError::Fault(closed.to_string()))?;
-        tokio::task::spawn_blocking(move || round.readers.with(query))
+        let turn = Arc::clone(&self.readers.turns).acquire_owned().await;
+        let turn = turn.map_err(|closed| CrawlError::Fault(closed.to_string()))?;
+        // Whoever waits may give up; the thread that hangs keeps its turn, so that threads do not pile up.
+        let read = move || {
+            let _turn = turn;
+            round.readers.with(query)
+        };
+        tokio::task::spawn_blocking(read)
             .await
             .map_err(|fault| CrawlError::Fault(fault.to_string()))?
             .map_err(CrawlError::Store)
@@ -116,7 +121,7 @@ const READERS: usize = 4;
 /// A few read-only connections, used in turn.
 pub(crate) struct Readers {
     store: Store,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
     idle: Mutex<Vec<Reader>>,
 }
 
@@ -125,7 +130,7 @@ impl Readers {
     pub(crate) fn new(store: Store) -> Readers {
         Readers {
             store,
-            turns: Semaphore::new(READERS),
+            turns: Arc::new(Semaphore::new(READERS)),
             idle: Mutex::default(),
         }
     }

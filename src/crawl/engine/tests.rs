@@ -103,3 +103,28 @@ async fn a_stop_is_reached_at_once_while_a_look_hangs() {
     assert!(round.gate.doubt().is_none());
     assert!(!may_leave(round));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn looks_that_hang_do_not_pile_up() {
+    let serving = Serving::begin().await;
+    let round = &serving.round;
+    let gates: Vec<_> = (0..20).map(|_| std::sync::mpsc::channel::<()>()).collect();
+    let (open, shut): (Vec<_>, Vec<_>) = gates.into_iter().unzip();
+    let begun = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    for gate in shut {
+        let begun = Arc::clone(&begun);
+        let look = round.read(move |_| {
+            begun.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            // Until its sender is gone.
+            let _ = gate.recv();
+            Ok(())
+        });
+        // Nobody waits for ever.
+        let given_up = tokio::time::timeout(Duration::from_millis(20), look).await;
+        assert!(given_up.is_err());
+    }
+    let hanging = begun.load(std::sync::atomic::Ordering::SeqCst);
+    assert!((1..=4).contains(&hanging), "{hanging} threads hang");
+    drop(open);
+    assert!(round.read(|reader| reader.control()).await.is_ok());
+}
