@@ -7,7 +7,10 @@
 )]
 
 mod clock;
+mod copies;
 mod missing;
+mod mistakes;
+mod running;
 mod suppress;
 mod trouble;
 mod web;
@@ -242,7 +245,7 @@ fn errors_say_what_to_do() {
         (&["run", "--source", "foo"], 2, "IP address"),
         (
             &["hosts", "import", "list", directory],
-            1,
+            2,
             "one host a line",
         ),
         (&["hold", "add", "not a name"], 2, "cannot be held"),
@@ -391,7 +394,7 @@ fn a_plan_of_another_kind_is_refused_by_name() {
         store.path(),
         &["run", "--policy", "sitemapped", "--loopback", "127.0.0.1:9"],
     );
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("survey"), "{}", said(&output));
 }
 

@@ -257,6 +257,7 @@ async fn tell_start(round: &Arc<Round>, resumed: bool) -> Result<(), CrawlError>
         .read(move |reader| Ok((reader.due_count(run, now)?, reader.totals(run)?)))
         .await?;
     let weakened = round.policy.weaknesses();
+    let done = totals.hosts.values().sum();
     round.events.send(|| Event::RunStarted {
         run: round.run.start.label.clone(),
         policy: round.policy.name.clone(),
@@ -264,6 +265,7 @@ async fn tell_start(round: &Arc<Round>, resumed: bool) -> Result<(), CrawlError>
         weakened: weakened.iter().map(ToString::to_string).collect(),
         resumed,
         due,
+        done,
         at: instant(now),
     });
     round.board.change(|update| {
@@ -278,6 +280,8 @@ async fn tell_start(round: &Arc<Round>, resumed: bool) -> Result<(), CrawlError>
         update.window_ends = Some(round.window_ends);
         update.state = Some(RunState::Running);
         update.waiting = due;
+        update.due = due;
+        update.done = done;
         update.totals = totals;
     });
     Ok(())

@@ -26,6 +26,8 @@ pub enum Event {
         resumed: bool,
         /// Hosts due.
         due: u64,
+        /// Visits of this run that had ended before.
+        done: u64,
         /// When.
         at: String,
     },

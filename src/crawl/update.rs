@@ -165,7 +165,9 @@ pub struct Update {
     pub notice: Option<String>,
     /// Totals of the run.
     pub totals: Totals,
-    /// Visits ended in this run.
+    /// Hosts that were due when this process began to work on the run.
+    pub due: u64,
+    /// Visits ended in this run, those of earlier processes included, as in the totals.
     pub done: u64,
     /// Visits under way.
     pub in_flight: u64,

@@ -62,11 +62,7 @@ impl Desk {
     /// Now by the clock of the process that works on this store, or of the last one that did: a
     /// loopback run may keep a time of its own, and what is asked of it is written down in that time.
     pub fn now(&self) -> Result<Timestamp, StoreError> {
-        let shift_ms = newest_shift(&self.conn).map_err(|error| error.located(&self.file))?;
-        let system = Timestamp::now();
-        Ok(system
-            .checked_add(SignedDuration::from_millis(shift_ms))
-            .unwrap_or(system))
+        now(&self.conn).map_err(|error| error.located(&self.file))
     }
 
     /// Asks for pause or resume; returns the request's number.
@@ -197,6 +193,13 @@ fn write_journal(
         ],
     )?;
     Ok(())
+}
+
+/// Now by the clock of the newest process.
+pub(super) fn now(conn: &Connection) -> Result<Timestamp, StoreError> {
+    let system = Timestamp::now();
+    let ahead = SignedDuration::from_millis(newest_shift(conn)?);
+    Ok(system.checked_add(ahead).unwrap_or(system))
 }
 
 /// How far the clock of the newest process is ahead of the system's, milliseconds.

@@ -1,12 +1,13 @@
 //! A clean copy for the historian, and the check of a store's integrity.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use rusqlite::Connection;
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
 
 use super::connection::Role;
-use super::pack::hex;
+use super::pack::{damaged, hex};
 use super::{Store, StoreError, blobs, create};
 
 /// What a check found.
@@ -23,31 +24,32 @@ pub struct CheckReport {
 }
 
 impl Store {
-    /// Copies the store with the backup API to `destination` (a new directory), without a write-ahead log.
+    /// Copies the store with the backup API to `destination` (a new directory), without a write-ahead
+    /// log. A copy that could not be finished leaves nothing behind.
     pub fn copy(&self, destination: &Path) -> Result<(), StoreError> {
-        let failed = |error| StoreError::io(destination, error);
-        std::fs::create_dir_all(destination).map_err(failed)?;
-        if std::fs::read_dir(destination)
-            .map_err(failed)?
-            .next()
-            .is_some()
-        {
-            return Err(failed(std::io::Error::new(
-                std::io::ErrorKind::AlreadyExists,
-                "this directory is not empty; name a new one",
-            )));
-        }
+        let place = Place::new(self.directory(), destination)?;
         let name = self.file().file_name().unwrap_or_default();
         let file = destination.join(name);
-        let copied = self
-            .checked(|| self.connect(Role::Reader))
-            .and_then(|from| backup(&from, &file).map_err(|error| error.located(&file)));
+        let copied = self.copy_to(&file);
         if copied.is_err() {
-            // Half a copy must not pass for one; the error that stopped it is the one to tell.
-            let _ = std::fs::remove_file(&file);
+            place.clear(&name.to_string_lossy());
         }
-        copied?;
-        create::sync_directory(destination)
+        copied
+    }
+
+    fn copy_to(&self, file: &Path) -> Result<(), StoreError> {
+        let from = self.checked(|| self.connect(Role::Reader))?;
+        // Under another name until it is whole: half a copy must not pass for one.
+        let mut new = file.as_os_str().to_owned();
+        new.push(".new");
+        let new = Path::new(&new);
+        backup(&from, new).map_err(|error| match error {
+            // A page that makes no sense was read, not written.
+            StoreError::Damaged { .. } => error.located(self.file()),
+            error => error.located(new),
+        })?;
+        std::fs::rename(new, file).map_err(|error| StoreError::io(file, error))?;
+        create::sync_directory(file.parent().unwrap_or(Path::new(".")))
     }
 
     /// Checks integrity, every digest, every reference.
@@ -55,18 +57,94 @@ impl Store {
         self.checked(|| {
             let conn = self.connect(Role::Reader)?;
             let mut report = CheckReport::default();
-            integrity(&conn, &mut report)?;
-            bodies(&conn, &mut report)?;
-            references(&conn, &mut report)?;
+            for look in [integrity, bodies, references] {
+                match look(&conn, &mut report) {
+                    // Where the damage ends a look, the others may still find something.
+                    Err(StoreError::Damaged { problem, .. }) => report.integrity.push(problem),
+                    looked => looked?,
+                }
+            }
             Ok(report)
         })
     }
 }
 
+/// A new directory for a copy.
+struct Place<'a> {
+    directory: &'a Path,
+    /// Whether it was there before, empty.
+    was_there: bool,
+}
+
+impl<'a> Place<'a> {
+    /// Makes it; refuses what is no directory, one that holds something, or one inside the store's own.
+    fn new(store: &Path, directory: &'a Path) -> Result<Place<'a>, StoreError> {
+        let occupied = |what| {
+            Err(StoreError::Occupied {
+                path: directory.to_owned(),
+                what,
+            })
+        };
+        let failed = |error| StoreError::io(directory, error);
+        let was_there = match std::fs::read_dir(directory) {
+            Ok(mut entries) => match entries.next() {
+                Some(_) => return occupied("it is a directory that is not empty"),
+                None => true,
+            },
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return occupied("it is a file, or below one");
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => false,
+            Err(error) => return Err(failed(error)),
+        };
+        if is_inside(directory, store) {
+            return occupied("it lies inside the store's own directory");
+        }
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        Ok(Place {
+            directory,
+            was_there,
+        })
+    }
+
+    /// Removes what a copy that failed has left; the error that stopped it is the one to tell.
+    fn clear(&self, name: &str) {
+        let entries = std::fs::read_dir(self.directory).into_iter().flatten();
+        for entry in entries.filter_map(Result::ok) {
+            if entry.file_name().to_string_lossy().starts_with(name) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        if !self.was_there {
+            let _ = std::fs::remove_dir(self.directory);
+        }
+    }
+}
+
+/// Whether a path, which need not be there, lies below a directory; links are followed as far as they go.
+fn is_inside(path: &Path, directory: &Path) -> bool {
+    let Ok(directory) = std::fs::canonicalize(directory) else {
+        return false;
+    };
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let known = path
+        .ancestors()
+        .find_map(|path| std::fs::canonicalize(path).ok());
+    known.is_some_and(|known| known.starts_with(directory))
+}
+
 /// In one step: a copy made in many starts over each time a running engine commits.
 fn backup(from: &Connection, file: &Path) -> Result<(), StoreError> {
     let mut to = Connection::open(file)?;
-    Backup::new(from, &mut to)?.step(-1)?;
+    match Backup::new(from, &mut to)?.step(-1)? {
+        StepResult::Done => {}
+        _ => return Err(StoreError::Busy),
+    }
+    // Pages are copied as they are: a copy of damage must not be gone back to.
+    let found: String = to.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(damaged(found));
+    }
     let _: String = to.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
     to.close().map_err(|(_, error)| StoreError::from(error))
 }

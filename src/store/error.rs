@@ -81,6 +81,14 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// A copy goes to a directory of its own.
+    #[error("{}: this is no place for a copy: {what}; name a new directory", path.display())]
+    Occupied {
+        /// The place.
+        path: PathBuf,
+        /// What stands there.
+        what: &'static str,
+    },
     /// No such host, run, location or version.
     #[error("{0}")]
     NotFound(String),

@@ -180,6 +180,7 @@ pub(super) fn page(
             source,
             state,
             next_visit: time(due_ms.unwrap_or(0).max(known_since)),
+            is_due: due_ms.is_some(),
         });
     }
     Ok(page)

@@ -12,6 +12,7 @@ mod control;
 mod copy;
 mod create;
 mod error;
+mod flight;
 mod history;
 mod hosts;
 mod import;

@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::{
-    Control, DueHost, DueSite, Hold, HostId, HostRow, JournalEntry, LogRow, ProcessId, RobotsId,
-    RobotsSession, Run, RunId, SiteId, StoreError, Totals, Version, VisitRecord, control, hosts,
-    log, runs, totals, versions,
+    Control, DueHost, DueSite, Flight, Hold, HostId, HostRow, JournalEntry, LogRow, ProcessId,
+    RobotsId, RobotsSession, Run, RunId, SiteId, StoreError, Totals, Version, VisitRecord, control,
+    flight, hosts, log, runs, totals, versions,
 };
 use crate::fetch::Validators;
 use crate::hosts::Host;
@@ -195,6 +195,21 @@ impl Reader {
     /// One page of hosts by id after `after`.
     pub fn hosts(&self, after: Option<HostId>, limit: usize) -> Result<Vec<HostRow>, StoreError> {
         self.on(|conn| hosts::page(conn, after, limit))
+    }
+
+    /// Hosts whose turn it is, among the sites of the page of hosts after `after`. Where no engine
+    /// holds the store, these are what a process that died has left.
+    pub fn in_flight(
+        &self,
+        after: Option<HostId>,
+        limit: usize,
+    ) -> Result<std::collections::HashMap<HostId, Flight>, StoreError> {
+        self.on(|conn| flight::in_flight(conn, after, limit))
+    }
+
+    /// Now by the clock of the process that works on this store, or of the last one that did.
+    pub fn now(&self) -> Result<Timestamp, StoreError> {
+        self.on(control::now)
     }
 
     /// The request log of a host, newest first, within `from..=to` if given.

@@ -277,7 +277,7 @@ async fn a_copy_is_clean_and_read_without_side_files() {
     assert!(work.store.wal_bytes() > 0);
     work.store.copy(&copy).unwrap();
     assert!(
-        matches!(work.store.copy(&copy), Err(StoreError::Io { .. })),
+        matches!(work.store.copy(&copy), Err(StoreError::Occupied { .. })),
         "not over another"
     );
     assert_eq!(names(&copy), ["lamplighter.db"]);

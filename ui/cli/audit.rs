@@ -5,7 +5,7 @@ use engine::policy::Policy;
 use engine::store::{Reader, Run, RunStart};
 use serde::Serialize;
 
-use super::output::Out;
+use super::output::{self, Out};
 use super::place::Global;
 use super::table::Table;
 use crate::engine;
@@ -92,6 +92,25 @@ pub(crate) fn exit(findings: &[Finding]) -> Exit {
     }
 }
 
+/// Each promise in words, with the worst value seen below them.
+fn table(findings: &[Finding]) -> Vec<String> {
+    let ledger = engine::audit::ledger().unwrap_or_default();
+    let mut table = Table::new(&[
+        "promise",
+        ">checked",
+        ">breaches",
+        "what was promised / worst seen",
+    ]);
+    for finding in findings {
+        let promise = ledger.iter().find(|promise| promise.id == finding.promise);
+        let words = promise.map_or("", |promise| &promise.words);
+        let counts = [fit::count(finding.checked), fit::count(finding.breaches)];
+        table.row([finding.promise.as_str(), &counts[0], &counts[1], words]);
+        table.row(["", "", "", &finding.worst]);
+    }
+    table.wrapped(output::width())
+}
+
 /// The findings as a table, breaches told one by one below it.
 pub(crate) fn text(run: &Run, weakened: &[String], findings: &[Finding]) -> Vec<Clean> {
     let RunStart {
@@ -109,16 +128,7 @@ pub(crate) fn text(run: &Run, weakened: &[String], findings: &[Finding]) -> Vec<
                 .map(|value| Clean::new(format!("  {value}"))),
         );
     }
-    let mut table = Table::new(&["promise", ">checked", ">breaches", "worst"]);
-    for finding in findings {
-        table.row([
-            finding.promise.as_str(),
-            &fit::count(finding.checked),
-            &fit::count(finding.breaches),
-            &finding.worst,
-        ]);
-    }
-    lines.extend(table.lines().iter().map(Clean::new));
+    lines.extend(table(findings).iter().map(Clean::new));
     for breach in findings.iter().flat_map(|finding| &finding.first) {
         lines.push(Clean::new(format!("{}: {}", breach.promise, breach.what)));
     }

@@ -187,8 +187,7 @@ async fn round(
     });
     let engine = Engine::start(settings).await?;
     let handle = engine.handle();
-    let begun = handle.glance();
-    let due = begun.waiting + begun.in_flight + begun.done;
+    let due = handle.glance().due;
     let stage = Stage {
         live: handle.clone(),
         overrides: overrides.to_vec(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use engine::hosts::{NameRules, Reject};
-use engine::store::{HostRow, Store, StoreError};
+use engine::store::{Flight, HostRow, Store, StoreError};
 use engine::suppress::SuppressFile;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::import::List;
 use super::output::{Out, say};
 use super::place::Global;
+use super::reach;
 use super::table::Table;
 use crate::engine;
 use crate::exit::{Exit, Failure};
@@ -156,21 +157,33 @@ struct HostFields<'a> {
 struct Listed<'a> {
     row: &'a HostRow,
     suppressed: bool,
+    flight: Option<Flight>,
+    now: Timestamp,
 }
 
 impl Listed<'_> {
     fn state(&self) -> &str {
-        if self.suppressed {
-            "suppressed"
-        } else {
-            &self.row.state
+        match (self.row.state.as_str(), self.flight) {
+            _ if self.suppressed => "suppressed",
+            ("waiting" | "offered", Some(flight)) => flight.word(),
+            (state, _) => state,
         }
     }
 
-    /// None if the host is suppressed, held, or only offered.
+    /// None if no visit will come: the host is suppressed, held, or only offered. Never in the past:
+    /// what is due is due now.
     fn next_visit(&self) -> Option<Timestamp> {
-        let visited = !matches!(self.state(), "suppressed" | "held" | "offered");
-        visited.then_some(self.row.next_visit)
+        let visited = self.row.is_due && !matches!(self.state(), "suppressed" | "held");
+        visited.then_some(self.row.next_visit.max(self.now))
+    }
+
+    /// The same for people.
+    fn next_visit_text(&self) -> String {
+        match self.next_visit() {
+            None => "-".to_owned(),
+            Some(next) if next <= self.now => "now".to_owned(),
+            Some(next) => fit::second(next),
+        }
     }
 }
 
@@ -179,15 +192,23 @@ fn list(global: &Global) -> Result<Exit, Failure> {
     let (suppressed, _) = SuppressFile::in_directory(store.directory()).read()?;
     let reader = store.reader()?;
     let mut out = Out::new(global.json);
+    let now = reader.now()?;
+    let mut live = None;
     let mut after = None;
     loop {
         let page = reader.hosts(after, PAGE)?;
         let Some(last) = page.last() else { break };
+        let mut flights = reader.in_flight(after, PAGE)?;
+        if !flights.is_empty() && !*live.get_or_insert_with(|| is_live(global, &store)) {
+            flights.clear();
+        }
         let first = after.is_none();
         after = Some(last.id);
         let listed = page.iter().map(|row| Listed {
             row,
             suppressed: suppressed.covers(&row.host).is_some(),
+            flight: flights.get(&row.id).copied(),
+            now,
         });
         write_page(&mut out, listed, first)?;
     }
@@ -200,6 +221,11 @@ fn list(global: &Global) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Whether an engine works on this store; of a copy, or where that cannot be seen, none does.
+fn is_live(global: &Global, store: &Store) -> bool {
+    !global.read_only && reach::engine_runs(store).unwrap_or(false)
+}
+
 fn write_page<'a>(
     out: &mut Out,
     page: impl Iterator<Item = Listed<'a>>,
@@ -208,12 +234,11 @@ fn write_page<'a>(
     if !out.is_json() {
         let mut table = Table::new(&["host", "site", "state", "next visit", "source"]);
         for listed in page {
-            let next = listed.next_visit().map(fit::second);
             table.row([
                 listed.row.host.as_str(),
                 listed.row.site.as_str(),
                 listed.state(),
-                next.as_deref().unwrap_or("-"),
+                &listed.next_visit_text(),
                 &listed.row.source,
             ]);
         }

@@ -6,7 +6,6 @@ use std::io::BufReader;
 use std::path::Path;
 
 use engine::hosts::{Entry, ListReader, NameRules, Reject};
-use engine::remedy;
 use engine::store::{ImportReport, Source, Store};
 use jiff::Timestamp;
 
@@ -31,10 +30,6 @@ enum Rest {
     Nothing(String),
 }
 
-fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
-    Failure::Failed(format!("{}: {}", file.display(), remedy::told(error)))
-}
-
 impl List {
     /// Opens a list. `rejected` gets every line refused before the first host.
     pub(crate) fn open(
@@ -43,11 +38,11 @@ impl List {
         now: Timestamp,
         rejected: &mut dyn FnMut(&Reject),
     ) -> Result<List, Failure> {
-        let failed = |error| unreadable(file, &error);
+        let failed = |error| Failure::unreadable(file, &error);
         let input = File::open(file).map_err(failed)?;
         let meta = input.metadata().map_err(failed)?;
         if meta.is_dir() {
-            return Err(Failure::Failed(format!(
+            return Err(Failure::Usage(format!(
                 "{}: is a directory; give a file of one host a line",
                 file.display()
             )));

@@ -81,6 +81,15 @@ pub(crate) fn written(error: io::Error) -> Failure {
     ))
 }
 
+/// Columns that text for people is wrapped to: those of the terminal, else 100.
+pub(crate) fn width() -> usize {
+    const ELSEWHERE: usize = 100;
+    if !stdout_is_terminal() {
+        return ELSEWHERE;
+    }
+    crossterm::terminal::size().map_or(ELSEWHERE, |(columns, _)| usize::from(columns))
+}
+
 /// Whether stdout is a terminal.
 pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::policy::{self, Policy};
-use engine::store::{HostId, Reader, Store};
+use engine::store::{HostId, Reader, Store, StoreError};
 
 use crate::engine;
 use crate::exit::Failure;
@@ -78,13 +78,16 @@ impl Global {
 
     /// A store that exists, for reading.
     pub(crate) fn reading(&self) -> Result<Store, Failure> {
-        let directory = self.directory()?;
-        let store = if self.read_only {
-            Store::read_only(&directory)?
+        Ok(self.opened(&self.directory()?)?)
+    }
+
+    /// The store of a directory, for reading.
+    pub(crate) fn opened(&self, directory: &Path) -> Result<Store, StoreError> {
+        if self.read_only {
+            Store::read_only(directory)
         } else {
-            Store::existing(&directory)?
-        };
-        Ok(store)
+            Store::existing(directory)
+        }
     }
 
     /// A store that exists, for desk work.

@@ -58,13 +58,7 @@ pub(crate) fn robots(global: &Global, command: Robots) -> Result<Exit, Failure> 
         )));
     }
     let policy = global.policy()?;
-    let bytes = std::fs::read(&file).map_err(|error| {
-        Failure::Failed(format!(
-            "{}: {}",
-            file.display(),
-            engine::remedy::told(&error)
-        ))
-    })?;
+    let bytes = std::fs::read(&file).map_err(|error| Failure::unreadable(&file, &error))?;
     let token = token.as_deref().unwrap_or(&policy.identity.token);
     let (fields, why_gap) = explain(&policy, token, &bytes, &path);
     let mut out = Out::new(global.json);

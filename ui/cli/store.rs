@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use engine::store::CheckReport;
+use engine::store::{CheckReport, StoreError};
 use serde::Serialize;
 
 use super::output::Out;
@@ -43,16 +43,28 @@ pub(crate) fn store(global: &Global, command: StoreCommand) -> Result<Exit, Fail
             Ok(Exit::Done)
         }
         StoreCommand::Check => {
-            let report = global.reading()?.check()?;
+            let report = check(global)?;
             write(global.json, &report)?;
             let problems = problems(&report);
             if problems == 0 {
                 return Ok(Exit::Done);
             }
             Err(Failure::Failed(format!(
-                "the store has {problems} faults; go back to a copy, or import its hosts into a new store"
+                "faults found in this store: {problems}; go back to a copy, or import its hosts into a new store"
             )))
         }
+    }
+}
+
+/// What was found; a store too damaged to be opened is a finding too.
+fn check(global: &Global) -> Result<CheckReport, Failure> {
+    let directory = global.directory()?;
+    match global.opened(&directory).and_then(|store| store.check()) {
+        Err(StoreError::Damaged { problem, .. }) => Ok(CheckReport {
+            integrity: vec![problem],
+            ..CheckReport::default()
+        }),
+        checked => Ok(checked?),
     }
 }
 

@@ -104,6 +104,28 @@ pub struct HostRow {
     pub state: String,
     /// Due again.
     pub next_visit: Timestamp,
+    /// Whether a run visits it by itself from `next_visit` on; not so for a host that was only met
+    /// through a redirect.
+    pub is_due: bool,
+}
+
+/// What happens in the turn of a host, as far as the store knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flight {
+    /// A request is under way.
+    Asking,
+    /// Between two requests.
+    Resting,
+}
+
+impl Flight {
+    /// The state word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Flight::Asking => "asking",
+            Flight::Resting => "resting",
+        }
+    }
 }
 
 /// One ended visit as stored.
