@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 
-use super::commit::Session;
+use super::commit::{Session, UnderWay};
 use super::totals::{self, Kind};
 use super::{
     Change, Finished, HostId, Intent, ProcessId, RequestKey, RobotsFetch, RobotsId, Run, RunId,
@@ -23,7 +23,10 @@ pub(super) fn begin_process(
     at: Timestamp,
     policy_toml: &str,
 ) -> Result<ProcessId, StoreError> {
-    runs::begin_process(&session.conn, &mut session.interner, run, at, policy_toml)
+    let first = runs::processes(&session.conn, run)?.is_empty();
+    let id = runs::begin_process(&session.conn, &mut session.interner, run, at, policy_toml)?;
+    session.tallies.begin(run, first);
+    Ok(id)
 }
 
 pub(super) fn shift_clock(
@@ -54,7 +57,13 @@ pub(super) fn intent(session: &mut Session, intent: &Intent) -> Result<RequestKe
     }
     let key = requests::insert(&session.conn, &mut session.interner, intent, started_ms)?;
     session.counts.request_at(run, key.at_ms);
-    session.under_way.insert(key, intent.process);
+    let under_way = UnderWay {
+        process: intent.process,
+        host: intent.host,
+        turn: intent.turn,
+    };
+    session.under_way.insert(key, under_way);
+    session.tallies.asked(intent);
     session.failpoints.hit("intent.applied");
     Ok(key)
 }
@@ -65,19 +74,25 @@ pub(super) fn withdraw(
     key: RequestKey,
 ) -> Result<(), StoreError> {
     requests::withdraw(&session.conn, key)?;
-    session.under_way.remove(&key);
+    if let Some(known) = session.under_way.remove(&key) {
+        session.tallies.withdrawn(known.host, known.turn);
+    }
     let word = Outcome::Withdrawn.word().to_owned();
     session.counts.add_key(run, Kind::Outcome, word, 1);
     Ok(())
 }
 
 pub(super) fn finish(session: &mut Session, finished: &Finished) -> Result<Stored, StoreError> {
-    let process_id = match session.under_way.remove(&finished.key) {
-        Some(id) => id,
+    let known = session.under_way.remove(&finished.key);
+    let process_id = match known {
+        Some(known) => known.process,
         None => requests::process(&session.conn, finished.key)?,
     };
     let (_, started_ms) = process(session, process_id)?;
     requests::finish(&session.conn, &mut session.interner, finished, started_ms)?;
+    if let Some(known) = known {
+        session.tallies.ended(known.turn, finished);
+    }
     let change = history::observe(
         &session.conn,
         &mut session.interner,
@@ -174,6 +189,7 @@ pub(super) fn end_visit(session: &mut Session, end: &VisitEnd) -> Result<(), Sto
         &session.conn,
         &mut session.interner,
         &mut session.counts,
+        &mut session.tallies,
         end,
     )
 }

@@ -10,9 +10,10 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::blobs::Packer;
+use super::browse::tallies::Tallies;
 use super::intern::Interner;
 use super::totals::Counts;
-use super::{ProcessId, RequestKey, RunId, StoreError, connection};
+use super::{HostId, ProcessId, RequestKey, RunId, StoreError, connection};
 use crate::failpoint::Failpoints;
 
 /// A commit takes at most this many jobs,
@@ -47,11 +48,20 @@ pub(super) struct Session {
     pub(super) failpoints: Failpoints,
     /// Run and start of each process that was asked for.
     pub(super) processes: HashMap<ProcessId, (RunId, i64)>,
-    /// Process of each request under way.
-    pub(super) under_way: HashMap<RequestKey, ProcessId>,
+    /// Each request under way.
+    pub(super) under_way: HashMap<RequestKey, UnderWay>,
+    pub(super) tallies: Tallies,
     file: PathBuf,
     page_limit: Option<Arc<AtomicU32>>,
     commits: u32,
+}
+
+/// A request that was committed and has not ended.
+#[derive(Clone, Copy)]
+pub(super) struct UnderWay {
+    pub(super) process: ProcessId,
+    pub(super) host: HostId,
+    pub(super) turn: u32,
 }
 
 impl Session {
@@ -69,6 +79,7 @@ impl Session {
             failpoints,
             processes: HashMap::new(),
             under_way: HashMap::new(),
+            tallies: Tallies::default(),
             file: file.to_owned(),
             page_limit,
             commits: 0,
@@ -131,6 +142,7 @@ impl Session {
         self.interner.forget();
         self.processes.clear();
         self.under_way.clear();
+        self.tallies.forget();
     }
 
     /// Keeps the log bounded: SQLite's own checkpoints never shorten it, and a passive one gives

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::browse::newest;
+use super::browse::tallies::Tallies;
 use super::history::{self, Place};
 use super::intern::{Interner, target_of};
 use super::pack::{damaged, denied, host, state, time, undenied};
@@ -67,6 +68,7 @@ pub(super) fn end(
     conn: &Connection,
     interner: &mut Interner,
     counts: &mut Counts,
+    tallies: &mut Tallies,
     end: &VisitEnd,
 ) -> Result<(), StoreError> {
     let Some(kind) = VisitKind::of(&end.outcome) else {
@@ -117,7 +119,7 @@ pub(super) fn end(
     let due_ms = end.due.as_millisecond();
     let again = matches!(end.outcome, VisitOutcome::Closed(_))
         && (at_ms + 1..window_ends_ms).contains(&due_ms);
-    let newest = newest::read(conn, site, end, kind)?;
+    let newest = newest::of(conn, tallies, site, end, kind)?;
     visited(conn, end, end.host, &newest.own, !again)?;
     if let VisitOutcome::Moved(to) = end.outcome {
         // The host that took the visit over is claimed for this run; the end of its own part stands.

@@ -213,7 +213,19 @@ async fn every_state_is_told_the_same_by_scan_and_window() {
 #[tokio::test]
 async fn a_visit_leaves_its_numbers_with_the_host() {
     let directory = tempfile::tempdir().unwrap();
-    let (work, list) = town(directory.path()).await;
+    numbers_of_a_visit(directory.path()).await;
+}
+
+/// Then they were not all counted by the process that writes them: the log tells them.
+#[tokio::test]
+async fn a_visit_leaves_the_same_numbers_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(Work::begin(directory.path(), &[]).await);
+    numbers_of_a_visit(directory.path()).await;
+}
+
+async fn numbers_of_a_visit(directory: &std::path::Path) {
+    let (work, list) = town(directory).await;
     let lines = all(&work, view(&list));
     let alder = line(&lines, "alder.test");
     let facts = alder.newest.clone().unwrap();
@@ -297,7 +309,7 @@ async fn a_host_taken_over_shows_what_it_was_asked() {
 }
 
 #[tokio::test]
-async fn the_numbers_of_a_visit_are_found_behind_a_hold_and_never_far_beyond() {
+async fn a_visit_cut_by_a_restart_and_a_hold_is_counted_whole() {
     let directory = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..40).map(|n| format!("h{n:02}.alder.test")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -310,6 +322,9 @@ async fn the_numbers_of_a_visit_are_found_behind_a_hold_and_never_far_beyond() {
             .await
             .unwrap();
     }
+    let store = work.store.clone();
+    drop(work);
+    let work = Work::resume(store, &names).await;
     ask(&work, names[0], 1, 404, Outcome::Absent, 0).await;
     work.writer
         .end_visit(work.visit_end(names[0], VisitOutcome::Done))

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::super::pack::{uncount, unvarint, varint};
 use super::super::{HostId, HostState, SiteId, VisitFacts, VisitKind, VisitOutcome};
 use super::cover::Cover;
+use crate::fetch::Outcome;
 
 /// The column `hosts.newest`: kind, requests, errors, denied, largest body, how many statuses, the
 /// statuses as differences, then the reason as text. Numbers are varints.
@@ -183,17 +184,34 @@ pub(super) fn allowed(done: Option<Option<VisitKind>>, due: bool, resting: bool)
 }
 
 /// Requests of one visit, counted one by one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tally {
     pub(super) requests: u32,
-    pub(super) errors: u32,
-    pub(super) largest: i64,
-    pub(super) statuses: Vec<u16>,
+    errors: u32,
+    largest: i64,
+    statuses: Vec<u16>,
 }
 
 impl Tally {
-    pub(super) fn status(&mut self, status: u16) {
-        if let Err(place) = self.statuses.binary_search(&status) {
+    /// What a request counted by [`Tally::requests`] came to; no outcome if it was interrupted.
+    pub(super) fn answer(&mut self, outcome: Option<Outcome>, status: Option<u16>, body: i64) {
+        // The same as the console's live count: interrupted is neither fine nor known to have failed.
+        let fine = outcome.is_none_or(|outcome| {
+            matches!(
+                outcome,
+                Outcome::Present
+                    | Outcome::NotModified
+                    | Outcome::UnexpectedNotModified
+                    | Outcome::Absent
+                    | Outcome::SoftAbsent
+                    | Outcome::Redirect
+            )
+        });
+        self.errors += u32::from(!fine);
+        self.largest = self.largest.max(body);
+        if let Some(status) = status
+            && let Err(place) = self.statuses.binary_search(&status)
+        {
             self.statuses.insert(place, status);
         }
     }

@@ -13,6 +13,7 @@ mod past;
 #[cfg(test)]
 mod plans;
 mod scan;
+pub(super) mod tallies;
 mod window;
 
 pub use facts::{HostFacts, NewestVisit};

@@ -1,10 +1,11 @@
-//! Written at the end of a visit: what the site's log says of it.
+//! Written at the end of a visit: what was counted of it, or else what the site's log says.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::super::requests::Asked;
-use super::super::{RunId, StoreError, VisitEnd, VisitKind, VisitOutcome};
+use super::super::{HostId, RunId, StoreError, VisitEnd, VisitKind, VisitOutcome};
 use super::facts::{Tally, pack};
+use super::tallies::Tallies;
 use crate::fetch::Outcome;
 
 /// Requests to other hosts in a row after which the host's own are taken to be all seen. They stand
@@ -18,17 +19,42 @@ pub(in crate::store) struct Newest {
     pub(in crate::store) claimed: Vec<u8>,
 }
 
-/// Reads the requests of this turn back, newest first, from the end of the site's log.
-pub(in crate::store) fn read(
+/// What is to be written of a visit that ended.
+pub(in crate::store) fn of(
     conn: &Connection,
+    tallies: &mut Tallies,
     site: i64,
     end: &VisitEnd,
     kind: VisitKind,
 ) -> Result<Newest, StoreError> {
     let moved_to = match end.outcome {
-        VisitOutcome::Moved(to) => Some(to.0),
+        VisitOutcome::Moved(to) => Some(to),
         _ => None,
     };
+    let (own, claimed) = match tallies.take(end.run, end.host, end.turn) {
+        Some(own) => {
+            let claimed = moved_to.and_then(|to| tallies.take(end.run, to, end.turn));
+            (own, claimed.unwrap_or_default())
+        }
+        None => read_back(conn, site, end, moved_to)?,
+    };
+    let reason = match &end.outcome {
+        VisitOutcome::Closed(reason) => reason,
+        _ => "",
+    };
+    Ok(Newest {
+        own: pack(&own.facts(kind, reason, end.denied.len())),
+        claimed: pack(&claimed.facts(VisitKind::Claimed, "", 0)),
+    })
+}
+
+/// Reads the requests of this turn, newest first, from the end of the site's log.
+fn read_back(
+    conn: &Connection,
+    site: i64,
+    end: &VisitEnd,
+    moved_to: Option<HostId>,
+) -> Result<(Tally, Tally), StoreError> {
     let (mut own, mut claimed) = (Tally::default(), Tally::default());
     let mut statement = conn.prepare_cached(BACKWARDS)?;
     let mut rows = statement.query([site])?;
@@ -41,8 +67,8 @@ pub(in crate::store) fn read(
             }
             process = Some(of);
         }
-        let host: i64 = row.get(1)?;
-        let tally = if host == end.host.0 {
+        let host = HostId(row.get(1)?);
+        let tally = if host == end.host {
             &mut own
         } else if moved_to == Some(host) {
             &mut claimed
@@ -55,18 +81,14 @@ pub(in crate::store) fn read(
         };
         foreign = 0;
         let asked = row.get_ref(2)?.as_str_or_null().ok().flatten();
-        if Asked::turn_of(asked)? == end.turn {
-            tally.add(row.get(3)?, row.get(4)?, row.get(5)?);
+        let outcome: Option<u8> = row.get(3)?;
+        let outcome = outcome.and_then(Outcome::from_code);
+        if Asked::turn_of(asked)? == end.turn && outcome != Some(Outcome::Withdrawn) {
+            tally.requests += 1;
+            tally.answer(outcome, row.get(4)?, row.get(5)?);
         }
     }
-    let reason = match &end.outcome {
-        VisitOutcome::Closed(reason) => reason,
-        _ => "",
-    };
-    Ok(Newest {
-        own: pack(&own.facts(kind, reason, end.denied.len())),
-        claimed: pack(&claimed.facts(VisitKind::Claimed, "", 0)),
-    })
+    Ok((own, claimed))
 }
 
 pub(super) const BACKWARDS: &str = "
@@ -78,31 +100,4 @@ fn run_of(conn: &Connection, process: i64) -> Result<Option<RunId>, StoreError> 
         .prepare_cached("SELECT run FROM processes WHERE id = ?1")?
         .query_row([process], |row| Ok(RunId(row.get(0)?)))
         .optional()?)
-}
-
-impl Tally {
-    fn add(&mut self, outcome: Option<u8>, status: Option<u16>, body: i64) {
-        let outcome = outcome.and_then(Outcome::from_code);
-        if outcome == Some(Outcome::Withdrawn) {
-            return;
-        }
-        self.requests += 1;
-        // The same as the console's live count: interrupted is neither fine nor known to have failed.
-        let fine = outcome.is_none_or(|outcome| {
-            matches!(
-                outcome,
-                Outcome::Present
-                    | Outcome::NotModified
-                    | Outcome::UnexpectedNotModified
-                    | Outcome::Absent
-                    | Outcome::SoftAbsent
-                    | Outcome::Redirect
-            )
-        });
-        self.errors += u32::from(!fine);
-        self.largest = self.largest.max(body);
-        if let Some(status) = status {
-            self.status(status);
-        }
-    }
 }

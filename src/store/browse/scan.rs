@@ -1,5 +1,6 @@
 //! One pass over all hosts, in short statements, giving each as [`HostFacts`].
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 use super::super::pack::{damaged, time};
@@ -12,8 +13,8 @@ const CHUNK: i64 = 50_000;
 
 /// Columns of a host as [`Scan::facts`] reads them, of `hosts h` and `sites s`.
 pub(super) const COLUMNS: &str = "
-h.id, h.name, h.site, s.name, s.wait_until_ms, h.source, h.found_from IS NOT NULL, h.due_ms,
-h.done_run, h.visited_run, h.visited_ms, h.newest";
+h.id, h.name, h.site, s.name, s.wait_until_ms, coalesce(h.source, -(h.found_from IS NOT NULL)),
+h.due_ms, h.done_run, h.visited_run, h.visited_ms, h.newest";
 
 /// A list hosts came from.
 struct List {
@@ -59,36 +60,44 @@ impl<'a> Scan<'a> {
             let value = row.get_ref(column)?;
             value.as_str().map_err(|_| damaged("a host's name"))
         };
-        let (source_kind, source_name, imported_ms) = match row.get::<_, Option<i64>>(5)? {
-            Some(id) => match self.lists.binary_search_by_key(&id, |list| list.id) {
-                Ok(place) => {
-                    let list = &self.lists[place];
-                    (list.kind.as_str(), list.name.as_str(), list.imported_ms)
-                }
-                Err(_) => ("unknown", "", 0),
-            },
-            None if row.get(6)? => ("redirect", "", 0),
-            None => ("unknown", "", 0),
+        let (source_kind, source_name, imported_ms) = self.source(number(row, 5)?.unwrap_or(0));
+        let visited_run = number(row, 8)?;
+        let in_newest_run = visited_run.is_some() && visited_run == self.newest_run;
+        let newest = match row.get_ref(10)? {
+            ValueRef::Blob(bytes) => NewestVisit::unpack(bytes),
+            _ => None,
         };
-        let wait: Option<i64> = row.get(4)?;
-        let due: Option<i64> = row.get(7)?;
-        let (done, visited): (Option<i64>, Option<i64>) = (row.get(8)?, row.get(9)?);
-        let newest = row.get_ref(11)?.as_blob_or_null();
         Ok(HostFacts {
-            id: HostId(row.get(0)?),
+            id: HostId(number(row, 0)?.unwrap_or(0)),
             name: text(1)?,
             site: text(3)?,
-            site_id: SiteId(row.get(2)?),
+            site_id: SiteId(number(row, 2)?.unwrap_or(0)),
             source_kind,
             source_name,
-            due: due.map(|due| time(due.max(imported_ms))),
-            resting: wait.filter(|until| *until > self.now_ms).map(time),
-            visited: row.get::<_, Option<i64>>(10)?.map(time),
-            in_newest_run: visited.is_some() && visited == self.newest_run,
-            again: visited.is_some() && visited == self.newest_run && done != visited,
-            newest: newest.ok().flatten().and_then(NewestVisit::unpack),
+            due: number(row, 6)?.map(|due| time(due.max(imported_ms))),
+            resting: number(row, 4)?
+                .filter(|until| *until > self.now_ms)
+                .map(time),
+            visited: number(row, 9)?.map(time),
+            in_newest_run,
+            again: in_newest_run && number(row, 7)? != visited_run,
+            newest,
             cover: &self.cover,
         })
+    }
+
+    /// Kind, name and import time of a source; -1 stands for a redirect, 0 for nothing recorded.
+    fn source(&self, id: i64) -> (&str, &str, i64) {
+        if id == -1 {
+            return ("redirect", "", 0);
+        }
+        match self.lists.binary_search_by_key(&id, |list| list.id) {
+            Ok(place) => {
+                let list = &self.lists[place];
+                (&list.kind, &list.name, list.imported_ms)
+            }
+            Err(_) => ("unknown", "", 0),
+        }
     }
 
     /// Every host in id order, a statement at a time; between two, `go_on` is asked.
@@ -118,4 +127,12 @@ impl<'a> Scan<'a> {
             }
         }
     }
+}
+
+/// An integer column, without the checks of a conversion: a million rows pass here.
+fn number(row: &Row<'_>, column: usize) -> Result<Option<i64>, StoreError> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Integer(value) => Some(value),
+        _ => None,
+    })
 }
