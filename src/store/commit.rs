@@ -193,7 +193,8 @@ pub(super) fn job<T: Send + 'static>(
 pub(super) fn serve(mut session: Session, mut queue: mpsc::Receiver<Job>) {
     let mut applied = Vec::with_capacity(BATCH);
     while let Some(first) = queue.blocking_recv() {
-        let failed = batch(&mut session, first, &mut queue, &mut applied);
+        let failed = batch(&mut session, first, &mut queue, &mut applied)
+            .map(|error| error.located(&session.file));
         if failed.is_some() {
             session.roll_back();
         }

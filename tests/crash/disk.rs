@@ -120,7 +120,13 @@ fn a_file_that_may_not_grow_ends_the_run_and_loses_nothing() {
             lab.requests(),
             ended.err.trim_end()
         );
-        assert_clean_end(&ended, &["the store failed", "the disk is full"]);
+        assert_clean_end(
+            &ended,
+            &[
+                "lamplighter.db: the disk could not be read or written",
+                "the disk is full",
+            ],
+        );
         asked.push(lab.requests());
         lab.lives.push(ended.life);
         assert_rows(&lab);

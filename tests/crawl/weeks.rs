@@ -77,7 +77,7 @@ async fn a_plan_of_another_kind_asks_nothing_and_leaves_nothing() {
         )));
         let output = output.await;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert_eq!(output.status.code(), Some(2), "{said}");
         assert_eq!(said.trim_end().lines().count(), 1, "{said}");
         assert!(said.contains(policy) && said.contains(kind), "{said}");
         assert!(output.stdout.is_empty(), "{policy}");
