@@ -11,6 +11,7 @@ mod copies;
 mod missing;
 mod mistakes;
 mod running;
+mod shells;
 mod suppress;
 mod trouble;
 mod web;

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod audit;
+mod completions;
 mod demo;
 mod drive;
 mod events;
@@ -10,6 +11,7 @@ mod hosts;
 mod import;
 mod log;
 mod open;
+mod man;
 pub(crate) mod output;
 mod pause;
 mod place;
@@ -79,6 +81,10 @@ enum Command {
     /// What each crawler promises
     #[command(subcommand)]
     Policy(policy::PolicyCommand),
+    /// Completions for a shell, on stdout
+    Completions(completions::Args),
+    /// The man page, on stdout
+    Man,
 }
 
 impl Cli {
@@ -103,6 +109,8 @@ impl Cli {
             Command::Suppress(command) => suppress::suppress(&global, command),
             Command::Hold(command) => hold::hold(&global, command),
             Command::Policy(command) => policy::policy(&global, command),
+            Command::Completions(args) => completions::completions(&args),
+            Command::Man => man::man(),
         }
     }
 }
