@@ -12,6 +12,7 @@ mod missing;
 mod mistakes;
 mod running;
 mod shells;
+mod sloppy;
 mod suppress;
 mod trouble;
 mod web;

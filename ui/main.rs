@@ -31,9 +31,12 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // A help text that cannot be written has nobody to read it.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            return match error.print() {
+                // Help and version are data; a complaint that cannot be written is still one.
+                Err(lost) if !error.use_stderr() => cli::output::written(lost).end(),
+                _ => code,
+            };
         }
     };
     match cli.dispatch() {

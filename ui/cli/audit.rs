@@ -55,12 +55,17 @@ fn choose(reader: &Reader, label: Option<&str>) -> Result<Run, Failure> {
         Some(label) => reader.run(label)?,
         None => reader.runs()?.into_iter().next(),
     };
-    found.ok_or_else(|| {
-        Failure::Failed(match label {
-            Some(label) => format!("there is no run {label} in this store"),
-            None => "there is no run in this store yet; `lamplighter run` makes one".to_owned(),
-        })
-    })
+    if let Some(run) = found {
+        return Ok(run);
+    }
+    let newest = reader.runs()?.into_iter().next();
+    Err(Failure::Failed(match (label, newest) {
+        (Some(label), Some(newest)) => format!(
+            "there is no run \"{label}\" in this store; the newest is {}",
+            newest.start.label
+        ),
+        _ => "there is no run in this store yet; `lamplighter run` makes one".to_owned(),
+    }))
 }
 
 /// What the policies recorded with a run promised less than the crawler in whose name they spoke.

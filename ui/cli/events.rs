@@ -7,8 +7,10 @@ use engine::crawl::Event;
 use engine::remedy;
 use tokio::sync::mpsc;
 
+use super::output::say;
 use crate::engine;
 use crate::exit::Failure;
+use crate::text::Clean;
 
 /// Events that may wait to be written; more are dropped and counted by the engine.
 const WAITING: usize = 65_536;
@@ -44,7 +46,16 @@ impl Events {
 fn write_all(mut events: mpsc::Receiver<Event>) {
     while let Some(event) = events.blocking_recv() {
         // The last one is written by `finish`, after everything else.
-        if !matches!(event, Event::RunFinished { .. }) && write(&event).is_err() {
+        if matches!(event, Event::RunFinished { .. }) {
+            continue;
+        }
+        if let Err(error) = write(&event) {
+            if error.kind() != std::io::ErrorKind::BrokenPipe {
+                say(&Clean::new(format!(
+                    "events cannot be written any more ({}); the run goes on without them",
+                    remedy::told(&error)
+                )));
+            }
             return;
         }
     }

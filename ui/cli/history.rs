@@ -34,10 +34,11 @@ struct Fields<'a> {
 }
 
 pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
+    let location = args.location.as_deref().map(place::location).transpose()?;
     let reader = global.reading()?.reader()?;
     let host = place::host(&reader, &args.host)?;
-    let versions = reader.versions(host, args.location.as_deref())?;
-    if let (true, Some(location)) = (versions.is_empty(), &args.location) {
+    let versions = reader.versions(host, location)?;
+    if let (true, Some(location)) = (versions.is_empty(), location) {
         return Err(Failure::Failed(format!(
             "no version of {location} is stored for {host}; `lamplighter history {host}` shows what is",
             host = args.host

@@ -119,6 +119,16 @@ pub(crate) fn host(reader: &Reader, name: &str) -> Result<HostId, Failure> {
     }
 }
 
+/// A location as it is stored: a path.
+pub(crate) fn location(text: &str) -> Result<&str, Failure> {
+    if text.starts_with('/') {
+        return Ok(text);
+    }
+    Err(Failure::Usage(format!(
+        "\"{text}\" is no location; it begins with a slash, such as /llms.txt"
+    )))
+}
+
 /// Who acts: the name this session runs under.
 pub(crate) fn operator() -> String {
     ["USER", "LOGNAME", "USERNAME"]

@@ -60,9 +60,12 @@ pub(crate) struct Args {
 }
 
 fn loopback(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        "give an address of this machine and a port, such as 127.0.0.1:8080".to_owned()
-    })
+    let address = text.parse().ok();
+    address
+        .filter(|address: &SocketAddr| address.port() != 0)
+        .ok_or_else(|| {
+            "give an address of this machine and a port, such as 127.0.0.1:8080".to_owned()
+        })
 }
 
 fn source(text: &str) -> Result<IpAddr, String> {

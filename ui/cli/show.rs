@@ -17,9 +17,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn show(global: &Global, args: &Args) -> Result<Exit, Failure> {
+    let location = place::location(&args.location)?;
     let reader = global.reading()?.reader()?;
     let host = place::host(&reader, &args.host)?;
-    let body = reader.body(host, &args.location, args.version)?;
+    let body = reader.body(host, location, args.version)?;
     let mut out = Out::new(false);
     if stdout_is_terminal() {
         for line in body.split(|byte| *byte == b'\n') {
