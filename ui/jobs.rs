@@ -15,6 +15,7 @@ use crate::engine;
 use crate::filter::Filter;
 use crate::filter::rows::HostLook;
 use crate::msg::Msg;
+use crate::state::alarms::Room;
 use crate::text::Clean;
 
 /// A question, numbered so that a late answer to an older one is known as such.
@@ -39,6 +40,10 @@ pub(crate) enum What {
     },
     /// The rows of these hosts.
     Rows(Vec<HostId>),
+    /// Room on the disk under the store.
+    Room,
+    /// The audit of a run by its label.
+    Audit(String),
 }
 
 /// An answer.
@@ -50,6 +55,10 @@ pub(crate) enum Answer {
     Order(Vec<HostId>),
     /// Rows; hosts that are gone are left out.
     Rows(Vec<HostLine>),
+    /// Room on the disk.
+    Room(Room),
+    /// Promises that were broken, by id, and how often.
+    Breaches(Vec<(String, u64)>),
 }
 
 /// Kinds of questions that do not wait for each other.
@@ -57,6 +66,8 @@ pub(crate) enum Answer {
 enum Lane {
     Order,
     Rows,
+    Room,
+    Audit,
 }
 
 impl What {
@@ -64,6 +75,8 @@ impl What {
         match self {
             What::Order { .. } => Lane::Order,
             What::Rows(_) => Lane::Rows,
+            What::Room => Lane::Room,
+            What::Audit(_) => Lane::Audit,
         }
     }
 }
@@ -193,7 +206,12 @@ impl Worker {
                     continue;
                 }
             };
-            answer(&reader, &question, &suppressed, &mut tell);
+            let from = From {
+                store,
+                reader: &reader,
+                suppressed: &suppressed,
+            };
+            answer(&from, &question, &mut tell);
         }
     }
 
@@ -203,14 +221,19 @@ impl Worker {
     }
 }
 
-fn answer(
-    reader: &Reader,
-    question: &Question,
-    suppressed: &List,
-    tell: &mut dyn FnMut(Result<Answer, Clean>),
-) {
-    let now = question.now;
-    let view = HostView { now, suppressed };
+/// What an answer is read from.
+struct From<'a> {
+    store: &'a Store,
+    reader: &'a Reader,
+    suppressed: &'a List,
+}
+
+fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answer, Clean>)) {
+    let (now, reader) = (question.now, from.reader);
+    let view = HostView {
+        now,
+        suppressed: from.suppressed,
+    };
     let answered = match &question.what {
         What::Order {
             filter,
@@ -231,6 +254,32 @@ fn answer(
                 .map(Answer::Order)
         }
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),
+        What::Room => return tell(room(from.store)),
+        What::Audit(label) => return tell(audited(reader, label)),
     };
     tell(answered.map_err(|error| Clean::new(error.to_string())));
+}
+
+fn room(store: &Store) -> Result<Answer, Clean> {
+    let disk = rustix::fs::statvfs(store.directory())
+        .map_err(|error| Clean::new(format!("the disk tells nothing of its room ({error})")))?;
+    Ok(Answer::Room(Room {
+        free: disk.f_bavail.saturating_mul(disk.f_frsize),
+        whole: disk.f_blocks.saturating_mul(disk.f_frsize),
+    }))
+}
+
+fn audited(reader: &Reader, label: &str) -> Result<Answer, Clean> {
+    let failed = |error: String| Clean::new(format!("the audit of {label} failed: {error}"));
+    let run = reader
+        .run(label)
+        .map_err(|error| failed(error.to_string()))?;
+    let Some(run) = run else {
+        return Ok(Answer::Breaches(Vec::new()));
+    };
+    let findings =
+        engine::audit::audit(reader, run.id).map_err(|error| failed(error.to_string()))?;
+    let broken = findings.iter().filter(|finding| finding.breaches > 0);
+    let broken = broken.map(|finding| (finding.promise.clone(), finding.breaches));
+    Ok(Answer::Breaches(broken.collect()))
 }

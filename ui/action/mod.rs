@@ -35,6 +35,7 @@ pub(crate) enum Action {
     TryPath,
     Copy,
     Undo,
+    Alarms,
     Notices,
     Theme,
     Mouse,

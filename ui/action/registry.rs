@@ -45,6 +45,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     ShowHosts "show-hosts" [Pane] ["2"] "" "Go to all hosts of the store" None;
     Copy "copy" [Live, Hosts, Host] ["y"] "" "Copy the host's name, or the URL of the selected request, to the clipboard" None;
     Undo "undo" [Pane] ["u"] "" "Take back the last filter, order, choice of columns or hold" None;
+    Alarms "alarms" [Pane] ["a"] "" "What is not as it should be: failures, waits, a window or a disk that runs out" None;
     Notices "notices" [Pane] ["N"] "" "Every notice so far, with its time" None;
     Theme "theme" [Pane] ["T"] "" "The next set of colours" None;
     Mouse "mouse" [Pane] ["M"] "" "Give the mouse to the terminal, for its own selection, or take it back" None;

@@ -1,5 +1,6 @@
 //! What is true for the console. Changed only by `update`, read only by `view`.
 
+pub(crate) mod alarms;
 pub(crate) mod host_row;
 pub(crate) mod hosts;
 pub(crate) mod line;
@@ -21,6 +22,7 @@ use crate::engine;
 use crate::keymap::{Keymap, STACKS};
 use crate::text::Clean;
 use crate::view::Hits;
+use alarms::Beside;
 use hosts::Hosts;
 use live::Live;
 use menu::Menu;
@@ -45,6 +47,8 @@ pub(crate) struct State {
     pub(crate) overlay: Option<Overlay>,
     /// A line being written.
     pub(crate) prompt: Option<Prompt>,
+    /// What alarms are told from beside the run itself.
+    pub(crate) beside: Beside,
     /// Notices, shown and kept.
     pub(crate) notices: Notices,
     /// What can be taken back.
@@ -103,6 +107,8 @@ pub(crate) enum Overlay {
     Help { top: usize, search: String },
     /// Every notice, scrolled by so many lines.
     Notices { top: usize },
+    /// Everything that is not as it should be.
+    Alarms { top: usize },
     /// Every command by name.
     Palette(Palette),
     /// A list to choose from.
@@ -163,6 +169,11 @@ impl State {
         }
     }
 
+    /// What is not as it should be, the gravest first.
+    pub(crate) fn alarms(&self) -> Vec<Clean> {
+        alarms::alarms(&self.live, &self.beside, self.now)
+    }
+
     /// The contexts of the pane itself, whatever lies over it.
     pub(crate) fn pane_stack(&self) -> &'static [Context] {
         match self.pane {
@@ -177,7 +188,9 @@ impl State {
             return STACKS[5];
         }
         match &self.overlay {
-            Some(Overlay::Help { .. } | Overlay::Notices { .. }) => STACKS[3],
+            Some(Overlay::Help { .. } | Overlay::Notices { .. } | Overlay::Alarms { .. }) => {
+                STACKS[3]
+            }
             Some(Overlay::Palette(_)) => STACKS[6],
             Some(Overlay::Menu(_) | Overlay::Question(_)) => STACKS[4],
             None => self.pane_stack(),

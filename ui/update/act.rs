@@ -88,6 +88,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
         }
         Action::Undo => return undo(state),
+        Action::Alarms => state.overlay = Some(Overlay::Alarms { top: 0 }),
         Action::Notices => state.overlay = Some(Overlay::Notices { top: 0 }),
         Action::Theme => return vec![Effect::NextTheme],
         Action::Mouse => {
@@ -195,10 +196,11 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
     let most = match &state.overlay {
         Some(Overlay::Help { .. }) => 4 * crate::action::ACTIONS.len(),
         Some(Overlay::Notices { .. }) => state.notices.len(),
+        Some(Overlay::Alarms { .. }) => state.alarms().len(),
         _ => 0,
     };
     match &mut state.overlay {
-        Some(Overlay::Help { top, .. } | Overlay::Notices { top }) => {
+        Some(Overlay::Help { top, .. } | Overlay::Notices { top } | Overlay::Alarms { top }) => {
             *top = top.saturating_add_signed(by).min(most);
         }
         Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),

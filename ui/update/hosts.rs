@@ -11,6 +11,8 @@ use crate::state::undo::Step;
 use crate::state::{Pane, State};
 use crate::text::Clean;
 
+/// Clock ticks between two looks at the disk.
+const LOOK: u64 = 120;
 /// Clock ticks between two readings of the rows on the screen while a run is under way.
 const REREAD: u64 = 4;
 
@@ -23,7 +25,7 @@ pub(super) fn show(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn question(state: &mut State, what: What) -> Option<Question> {
+pub(super) fn question(state: &mut State, what: What) -> Option<Question> {
     let now = state.now?;
     state.asked += 1;
     Some(Question {
@@ -71,6 +73,21 @@ pub(super) fn fill(state: &mut State) -> Vec<Effect> {
 
 /// Takes an answer; one to an older question is dropped.
 pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>) -> Vec<Effect> {
+    let answer = match answer {
+        Ok(Answer::Room(room)) => {
+            state.beside.room = Some(room);
+            return Vec::new();
+        }
+        Ok(Answer::Breaches(breaches)) => {
+            if !breaches.is_empty() {
+                let text = "the audit of this run found broken promises: `lamplighter audit`";
+                state.tell(Clean::new(text), true);
+            }
+            state.beside.breaches = breaches;
+            return Vec::new();
+        }
+        other => other,
+    };
     let room = room(state.size);
     let about_order = number == state.hosts.order_asked;
     if !about_order && number != state.hosts.rows_asked {
@@ -92,6 +109,7 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             state.hosts.take_rows(lines);
             return Vec::new();
         }
+        Ok(Answer::Room(_) | Answer::Breaches(_)) => return Vec::new(),
         Err(problem) if about_order => {
             state.hosts.load = Load::Failed(problem);
             return Vec::new();
@@ -106,11 +124,22 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
 
 /// While a run is under way the rows on the screen are read anew from time to time.
 pub(super) fn tick(state: &mut State) -> Vec<Effect> {
+    let mut asked = Vec::new();
+    if state.connected && state.ticks % LOOK == 1 {
+        asked.extend(question(state, What::Room).map(Effect::Ask));
+    }
     let due = state.ticks.is_multiple_of(REREAD);
     if state.pane == Pane::Hosts && due && super::under_way(state) {
-        return ask_rows(state);
+        asked.extend(ask_rows(state));
     }
-    Vec::new()
+    asked
+}
+
+/// A run has ended: whether it kept its promises is looked at.
+pub(super) fn audit(state: &mut State) -> Vec<Effect> {
+    let label = state.live.run.as_str().to_owned();
+    let asked = question(state, What::Audit(label));
+    asked.map(Effect::Ask).into_iter().collect()
 }
 
 /// Moves the cursor.

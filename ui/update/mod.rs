@@ -29,7 +29,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.now = update.now.or(state.now);
             state.live.apply(*update);
         }
-        Msg::Ended(sentence) => state.tell(sentence, false),
+        Msg::Ended(sentence) => {
+            state.tell(sentence, false);
+            return hosts::audit(state);
+        }
         Msg::Failed(sentence) => {
             state.tell(sentence.clone(), true);
             state.live.notice = Some(sentence);

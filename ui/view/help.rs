@@ -142,6 +142,31 @@ pub(super) fn notices(frame: &mut Frame<'_>, area: Rect, top: usize, state: &Sta
     );
 }
 
+pub(super) fn alarms(frame: &mut Frame<'_>, area: Rect, top: usize, state: &State, theme: &Theme) {
+    let width = usize::from(area.width.saturating_sub(6)).min(116);
+    let mut strips: Vec<Strip<'_>> = Vec::new();
+    for alarm in state.alarms() {
+        strips.push(
+            Strip::new(theme)
+                .fixed(theme.symbols.error, Role::Alarm)
+                .gap(1)
+                .clean(&alarm, Role::Plain),
+        );
+    }
+    if strips.is_empty() {
+        strips.push(Strip::new(theme).fixed("all is as it should be", Role::Good));
+    }
+    let title = Strip::new(theme).fixed("Alarms, the gravest first", Role::Title);
+    scrolled(
+        frame,
+        area,
+        (top, width),
+        (title, "Esc closes"),
+        strips,
+        theme,
+    );
+}
+
 fn scrolled<'a>(
     frame: &mut Frame<'_>,
     area: Rect,

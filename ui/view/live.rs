@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Hits, Lines, WIDE, table};
+use crate::action::Action;
 use crate::engine;
 use crate::state::State;
 use crate::text::fit;
@@ -53,6 +54,7 @@ pub(super) fn draw(
             .fixed(PAUSED, Role::Told)
             .draw(lines.next(), frame.buffer_mut(), Style::new());
     }
+    alarms(frame, &mut lines, state, theme);
     let why = u16::from(area.width < WIDE);
     let log = log_height(lines.left.height);
     let rows = lines.left.height.saturating_sub(why + log);
@@ -61,6 +63,30 @@ pub(super) fn draw(
         detail(frame, lines.next(), state, theme);
     }
     table::log(frame, lines.take(log), state, theme, hits);
+}
+
+/// The gravest alarm on a line of its own, and how many there are.
+fn alarms(frame: &mut Frame<'_>, lines: &mut Lines, state: &State, theme: &Theme) {
+    let alarms = state.alarms();
+    let [first, rest @ ..] = &alarms[..] else {
+        return;
+    };
+    let mut strip = Strip::new(theme)
+        .gap(1)
+        .fixed(theme.symbols.error, Role::Alarm)
+        .gap(1);
+    if !rest.is_empty() {
+        let count = format!("{} alarms ", alarms.len());
+        let key = state.keymap.hint(state.pane_stack(), Action::Alarms);
+        strip = strip
+            .value(count, Role::Alarm)
+            .fixed("(", Role::Dim)
+            .clean(&key, Role::Key)
+            .fixed("): ", Role::Dim);
+    }
+    strip
+        .clean(first, Role::Alarm)
+        .draw(lines.next(), frame.buffer_mut(), Style::new());
 }
 
 /// Its title and three lines; more on high screens, none on very low ones.

@@ -99,6 +99,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
             help::help(frame, over, (*top, search), state, theme)
         }
         Some(Overlay::Notices { top }) => help::notices(frame, over, *top, state, theme),
+        Some(Overlay::Alarms { top }) => help::alarms(frame, over, *top, state, theme),
         Some(Overlay::Palette(palette)) => {
             choice::palette(frame, over, palette, state, theme, &mut hits);
         }
