@@ -7,6 +7,7 @@
 
 mod browse;
 mod desk;
+mod due;
 mod fixture;
 mod history;
 mod host_page;
@@ -16,3 +17,5 @@ mod made;
 mod older;
 mod orders;
 mod runs;
+mod sessions;
+mod totals;

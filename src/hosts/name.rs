@@ -42,6 +42,26 @@ impl Host {
         })
     }
 
+    /// A host as it was stored: text that [`Host::as_str`] gave, taken as it is. None if it can be no
+    /// such text, which is damage. Only the store calls this.
+    pub(crate) fn from_stored(text: &str) -> Option<Host> {
+        let is_known = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.[]:".contains(&byte)
+        };
+        if text.is_empty() || !text.bytes().all(is_known) {
+            return None;
+        }
+        // A port stands behind the last bracket of an address.
+        let from = text.find(']').unwrap_or(0);
+        let name_len = text[from..].find(':').map_or(text.len(), |at| from + at);
+        let host = Host {
+            text: Arc::from(text),
+            name_len,
+        };
+        let whole = name_len > 0 && (name_len == text.len() || host.port().is_some());
+        whole.then_some(host)
+    }
+
     /// The name without port: `docs.example.com`, `[::1]`.
     pub fn name(&self) -> &str {
         &self.text[..self.name_len]
@@ -72,5 +92,40 @@ impl fmt::Display for Host {
 impl fmt::Debug for Host {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Host({})", self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_comes_back_as_it_was() {
+        for text in [
+            "docs.example.com",
+            "xn--bcher-kva.example",
+            "docs.alder.test:8080",
+            "127.0.0.1:8080",
+            "127.0.0.1",
+            "[::1]",
+            "[::1]:8080",
+        ] {
+            let host = Host::parse(text, NameRules::Loopback).unwrap();
+            let stored = Host::from_stored(host.as_str()).unwrap();
+            assert_eq!(stored, host);
+            assert_eq!((stored.name(), stored.port()), (host.name(), host.port()));
+        }
+        for text in [
+            "",
+            ":80",
+            "a.test:",
+            "a.test:x",
+            "a.test:99999",
+            "A.test",
+            "a\u{0}b",
+            "a b",
+        ] {
+            assert_eq!(Host::from_stored(text), None, "{text:?}");
+        }
     }
 }

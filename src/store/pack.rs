@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::{RobotsId, SpanState, StoreError};
-use crate::hosts::{Host, NameRules};
+use crate::hosts::Host;
 use crate::validate::Mark;
 
 /// A row that cannot be what this store wrote.
@@ -22,10 +22,9 @@ pub(super) fn time(ms: i64) -> Timestamp {
     Timestamp::from_millisecond(ms).unwrap_or_default()
 }
 
-/// A stored host name. Loopback rules, because a store of a loopback run holds such names.
+/// A stored host name.
 pub(super) fn host(name: &str) -> Result<Host, StoreError> {
-    Host::parse(name, NameRules::Loopback)
-        .map_err(|error| damaged(format!("host \"{name}\": {error}")))
+    Host::from_stored(name).ok_or_else(|| damaged(format!("\"{name}\" is no name of a host")))
 }
 
 /// An unsigned count; SQLite has signed ones only.

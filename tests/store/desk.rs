@@ -6,8 +6,7 @@ use super::fixture::{Work, at};
 
 #[tokio::test]
 async fn a_request_and_what_was_reached_cross_the_store() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["docs.alder.test", "bramble.test"]).await;
+    let (directory, work) = Work::fresh(&["docs.alder.test", "bramble.test"]).await;
     assert_eq!(work.reader.control().unwrap(), Control::default());
     let desk = Store::existing(directory.path()).unwrap().desk().unwrap();
     let number = desk.request_pause(true, "ada", at(1_000)).unwrap();
@@ -42,8 +41,7 @@ async fn a_request_and_what_was_reached_cross_the_store() {
 
 #[tokio::test]
 async fn holds_stand_until_released_and_are_in_the_journal() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["docs.alder.test", "bramble.test"]).await;
+    let (directory, work) = Work::fresh(&["docs.alder.test", "bramble.test"]).await;
     let desk = work.store.desk().unwrap();
     let hold = Hold {
         scope: "alder.test".parse().unwrap(),

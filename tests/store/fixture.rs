@@ -8,7 +8,7 @@ use lamplighter::hosts::{Entry, Host, NameRules, Reject};
 use lamplighter::policy::Method;
 use lamplighter::store::{
     Finished, HostId, ImportReport, Intent, Leave, Observation, ProcessId, Reader, RequestKey, Run,
-    RunStart, SiteId, Source, Stamp, Store, Stored, VisitEnd, VisitOutcome, Writer,
+    RunStart, SiteId, Source, SpanState, Stamp, Store, Stored, VisitEnd, VisitOutcome, Writer,
 };
 use sha2::{Digest, Sha256};
 
@@ -77,6 +77,13 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// In a new directory, which is removed when the first of the two is dropped.
+    pub(super) async fn fresh(names: &[&str]) -> (tempfile::TempDir, Work) {
+        let directory = tempfile::tempdir().unwrap();
+        let work = Work::begin(directory.path(), names).await;
+        (directory, work)
+    }
+
     pub(super) async fn begin(directory: &Path, names: &[&str]) -> Work {
         let store = Store::open(directory, "intentroute").unwrap();
         Work::resume(store, names).await
@@ -206,5 +213,16 @@ pub(super) fn body(bytes: &[u8], etag: Option<&str>) -> Observation {
         coding: String::new(),
         validators: validators(etag, None),
         marks: Vec::new(),
+    }
+}
+
+/// The observation of a body that is not kept.
+pub(super) fn digest(bytes: &[u8], etag: Option<&str>, state: SpanState) -> Observation {
+    Observation::Digest {
+        sha256: sha(bytes),
+        bytes: bytes.len() as u64,
+        validators: validators(etag, None),
+        marks: Vec::new(),
+        state,
     }
 }

@@ -3,20 +3,10 @@
 use lamplighter::fetch::{Outcome, Validators};
 use lamplighter::store::{Change, Observation, SpanState, StoreError};
 
-use super::fixture::{Work, body, sha, validators};
+use super::fixture::{Work, body, digest, sha, validators};
 
 const HOST: &str = "docs.alder.test";
 const PATH: &str = "/llms.txt";
-
-fn digest(bytes: &[u8], etag: Option<&str>, state: SpanState) -> Observation {
-    Observation::Digest {
-        sha256: sha(bytes),
-        bytes: bytes.len() as u64,
-        validators: validators(etag, None),
-        marks: Vec::new(),
-        state,
-    }
-}
 
 struct Step {
     outcome: Outcome,
@@ -50,8 +40,7 @@ fn step(
 }
 
 async fn play(steps: Vec<Step>) -> (tempfile::TempDir, Work) {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &[HOST, "www.alder.test"]).await;
+    let (directory, work) = Work::fresh(&[HOST, "www.alder.test"]).await;
     let id = work.id(HOST).0;
     for (number, step) in steps.into_iter().enumerate() {
         let stored = work.ask(HOST, PATH, step.outcome, step.observation).await;
@@ -113,8 +102,7 @@ async fn validators_are_the_newest_of_any_200_or_304() {
 
 #[tokio::test]
 async fn a_304_refreshes_what_it_names_only() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &[HOST]).await;
+    let (_directory, work) = Work::fresh(&[HOST]).await;
     let id = work.id(HOST).0;
     let mut first = body(b"one", Some("a"));
     if let Observation::Body {
@@ -364,8 +352,7 @@ async fn keep_mode_digest_tells_changes_without_bytes() {
 
 #[tokio::test]
 async fn another_content_type_is_no_change_of_content() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &[HOST]).await;
+    let (_directory, work) = Work::fresh(&[HOST]).await;
     work.ask(HOST, PATH, Outcome::Present, body(b"one", None))
         .await;
     let mut second = body(b"one", None);
@@ -390,8 +377,7 @@ async fn another_content_type_is_no_change_of_content() {
 
 #[tokio::test]
 async fn equal_bytes_are_kept_once_until_the_last_reference() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &[HOST, "www.alder.test"]).await;
+    let (directory, work) = Work::fresh(&[HOST, "www.alder.test"]).await;
     let text = b"# the same file everywhere\n".repeat(100);
     for name in [HOST, "www.alder.test"] {
         let stored = work

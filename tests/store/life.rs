@@ -228,8 +228,7 @@ fn what_is_no_store_is_said_to_be_damaged() {
 
 #[tokio::test]
 async fn damage_inside_is_found_and_never_handed_out() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["docs.alder.test"]).await;
+    let (directory, work) = Work::fresh(&["docs.alder.test"]).await;
     let id = work.id("docs.alder.test").0;
     work.ask(
         "docs.alder.test",

@@ -1,13 +1,12 @@
-//! The request log and the visits.
+//! The request log: what is committed when, and that all of it comes back in order.
 
 use lamplighter::fetch::Outcome;
 use lamplighter::policy::Method;
 use lamplighter::store::{
-    Finished, HostId, Leave, RobotsFetch, RobotsId, RunId, SiteWait, SpanState, Stamp, StoreError,
-    VisitOutcome,
+    Finished, Leave, RobotsId, RunId, SiteWait, SpanState, Stamp, StoreError,
 };
 
-use super::fixture::{MONDAY, Work, at, body, host, sha, stamp, validators};
+use super::fixture::{MONDAY, Work, at, host, sha, stamp, validators};
 
 const NAMES: [&str; 4] = [
     "alder.test",
@@ -18,8 +17,7 @@ const NAMES: [&str; 4] = [
 
 #[tokio::test]
 async fn an_intent_is_there_for_everyone_before_it_returns() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
+    let (directory, work) = Work::fresh(&NAMES).await;
     let intent = work.intent("docs.alder.test", "/llms.txt");
     let key = work.writer.intent(intent.clone()).await.unwrap();
     let conn = rusqlite::Connection::open(directory.path().join("lamplighter.db")).unwrap();
@@ -42,8 +40,7 @@ async fn an_intent_is_there_for_everyone_before_it_returns() {
 
 #[tokio::test]
 async fn all_evidence_comes_back() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
+    let (_directory, work) = Work::fresh(&NAMES).await;
     let mut intent = work.intent("docs.alder.test", "/llms.txt?x");
     intent.visit_host = work.id("alder.test").0;
     intent.turn = 3;
@@ -150,8 +147,7 @@ async fn all_evidence_comes_back() {
 
 #[tokio::test]
 async fn keys_of_a_site_never_go_back() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
+    let (_directory, work) = Work::fresh(&NAMES).await;
     let mut intent = work.intent("alder.test", "/a");
     let first = work.writer.intent(intent.clone()).await.unwrap();
     // Wall time steps back by a minute, monotonic time does not.
@@ -205,8 +201,7 @@ async fn in_order<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Out
 
 #[tokio::test]
 async fn jobs_are_applied_in_order_and_one_fault_hurts_nobody_else() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
+    let (_directory, work) = Work::fresh(&NAMES).await;
     let mut jobs = Vec::new();
     for n in 0..300_i64 {
         let mut intent = work.intent("alder.test", "/a");
@@ -240,8 +235,7 @@ async fn jobs_are_applied_in_order_and_one_fault_hurts_nobody_else() {
 
 #[tokio::test]
 async fn streams_give_every_row_once_in_order() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
+    let (_directory, work) = Work::fresh(&NAMES).await;
     let mut jobs = Vec::new();
     for n in 0..5_000_i64 {
         let mut intent = work.intent(NAMES[usize::try_from(n % 3).unwrap()], "/a");
@@ -293,368 +287,4 @@ async fn streams_give_every_row_once_in_order() {
             .all(|row| (10_100..=10_200).contains(&(row.key.at_ms - MONDAY)))
     );
     assert!(window.is_sorted_by(|a, b| a.key > b.key), "newest first");
-}
-
-#[tokio::test]
-async fn totals_are_kept_and_withdrawn_requests_do_not_count() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
-    work.ask(
-        "alder.test",
-        "/llms.txt",
-        Outcome::Present,
-        body(b"one", None),
-    )
-    .await;
-    let key = work
-        .writer
-        .intent(work.intent("alder.test", "/a"))
-        .await
-        .unwrap();
-    work.writer.withdraw(work.run.id, key).await.unwrap();
-    assert!(matches!(
-        work.writer.withdraw(work.run.id, key).await,
-        Err(StoreError::NotFound(_))
-    ));
-    let key = work
-        .writer
-        .intent(work.intent("alder.test", "/b"))
-        .await
-        .unwrap();
-    let mut finished = work.finished(key, "alder.test", "/b");
-    (finished.outcome, finished.status) = (Outcome::Timeout, None);
-    (finished.wire_bytes, finished.body_bytes) = (10, 30);
-    work.writer.finish(finished).await.unwrap();
-    let mut end = work.visit_end("alder.test", VisitOutcome::Closed("too_large".to_owned()));
-    end.denied = vec![
-        ("/llms.txt".to_owned(), RobotsId(1), 0),
-        ("/a".to_owned(), RobotsId(1), 4),
-    ];
-    work.writer.end_visit(end.clone()).await.unwrap();
-    work.writer.end_visit(end).await.unwrap();
-    let totals = work.writer.end_run(work.run.id, at(99_000)).await.unwrap();
-    assert_eq!(totals, work.reader.totals(work.run.id).unwrap());
-    assert_eq!(totals.requests, 2);
-    assert_eq!(totals.statuses, [(200, 1)].into());
-    let outcomes = [("present", 1), ("timeout", 1), ("withdrawn", 1)];
-    assert_eq!(
-        totals.outcomes,
-        outcomes.map(|(word, n)| (word.to_owned(), n)).into()
-    );
-    assert_eq!(totals.hosts, [("closed:too_large".to_owned(), 1)].into());
-    assert_eq!((totals.denied, totals.versions_new), (2, 1));
-    assert_eq!((totals.wire_bytes, totals.body_bytes), (10, 30));
-    // A run that ended is opened again under its label; its start stays as first recorded.
-    assert!(
-        work.reader
-            .run("2026-W49")
-            .unwrap()
-            .unwrap()
-            .ended
-            .is_some()
-    );
-    let mut start = super::fixture::run_start();
-    start.at = at(500_000);
-    let again = work.writer.begin_run(start).await.unwrap();
-    assert_eq!(
-        (again.id, again.start.at, again.ended),
-        (work.run.id, at(0), None)
-    );
-    assert_eq!(again.start.source_ip, super::fixture::run_start().source_ip);
-    assert_eq!(work.reader.processes(work.run.id).unwrap().len(), 1);
-}
-
-fn due(work: &Work, now: i64) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut after = None;
-    while let Some(site) = work
-        .reader
-        .due_sites(work.run.id, after, at(now), 1)
-        .unwrap()
-        .pop()
-    {
-        after = Some(site.id);
-        let mut last = None;
-        while let Some(host) = work
-            .reader
-            .due_hosts(work.run.id, site.id, last, at(now), 1)
-            .unwrap()
-            .pop()
-        {
-            last = Some(host.id);
-            names.push(format!("{}#{}", host.host, host.turn));
-        }
-    }
-    assert_eq!(
-        work.reader.due_count(work.run.id, at(now)).unwrap(),
-        names.len() as u64
-    );
-    names
-}
-
-#[tokio::test]
-async fn a_host_is_due_until_its_visit_ends() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &NAMES).await;
-    assert_eq!(
-        due(&work, 1),
-        [
-            "alder.test#1",
-            "docs.alder.test#1",
-            "bramble.test#1",
-            "cedar.test#1"
-        ]
-    );
-    work.writer
-        .end_visit(work.visit_end("bramble.test", VisitOutcome::Held))
-        .await
-        .unwrap();
-    let docs = work.id("docs.alder.test").0;
-    let mut end = work.visit_end("alder.test", VisitOutcome::Moved(docs));
-    end.alias = Some(docs);
-    end.locations = vec![SpanState::Present, SpanState::Denied];
-    end.denied = vec![("/llms.txt".to_owned(), RobotsId(3), 7)];
-    work.writer.end_visit(end.clone()).await.unwrap();
-    assert_eq!(due(&work, 9_000), ["bramble.test#1", "cedar.test#1"]);
-    assert!(work.reader.visited(work.run.id, docs).unwrap(), "claimed");
-    assert!(work.reader.visited(work.run.id, end.host).unwrap());
-
-    // A visit that ended stays ended in this run, even when the due time comes; a closed host has
-    // another turn once its own has come.
-    let mut early = work.visit_end("bramble.test", VisitOutcome::Done);
-    early.due = early.at;
-    work.writer.end_visit(early).await.unwrap();
-    let mut closed = work.visit_end("cedar.test", VisitOutcome::Closed("unreachable".to_owned()));
-    closed.due = at(3_600_000);
-    work.writer.end_visit(closed.clone()).await.unwrap();
-    assert_eq!(due(&work, 10_000), Vec::<String>::new());
-    assert_eq!(due(&work, 3_600_000), ["cedar.test#2"]);
-
-    let mut records = Vec::new();
-    work.reader
-        .each_visit(work.run.id, &mut |record| {
-            records.push(record);
-            true
-        })
-        .unwrap();
-    assert_eq!(records.len(), 3);
-    assert_eq!(
-        (
-            &records[0].outcome,
-            &records[0].locations,
-            &records[0].denied
-        ),
-        (&end.outcome, &end.locations, &end.denied)
-    );
-    assert_eq!(
-        (
-            records[0].ended,
-            records[0].previous,
-            records[0].source_known
-        ),
-        (end.at, None, true)
-    );
-    assert_eq!(
-        records[2].outcome,
-        VisitOutcome::Closed("unreachable".to_owned())
-    );
-
-    // The next run is told when this one's visits ended (AS9).
-    let week = super::fixture::run_start();
-    let next = work
-        .writer
-        .begin_run(lamplighter::store::RunStart {
-            label: "2026-W50".to_owned(),
-            ..week
-        })
-        .await
-        .unwrap();
-    let mut again = work.visit_end("cedar.test", VisitOutcome::Done);
-    again.run = next.id;
-    work.writer.end_visit(again).await.unwrap();
-    let mut previous = None;
-    work.reader
-        .each_visit(next.id, &mut |record| {
-            previous = record.previous;
-            true
-        })
-        .unwrap();
-    assert_eq!(previous, Some(closed.at));
-    let states: Vec<String> = work
-        .reader
-        .hosts(None, 9)
-        .unwrap()
-        .into_iter()
-        .map(|row| row.state)
-        .collect();
-    assert_eq!(states, ["waiting", "waiting", "waiting", "done"]);
-}
-
-#[tokio::test]
-async fn a_host_met_on_the_way_is_offered_and_never_due_by_itself() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["alder.test"]).await;
-    let from = work.id("alder.test").0;
-    let found = work
-        .writer
-        .discover(host("www.alder.test"), from, at(5_000))
-        .await
-        .unwrap();
-    assert_eq!(
-        work.writer
-            .discover(host("www.alder.test"), from, at(6_000))
-            .await
-            .unwrap(),
-        found
-    );
-    assert_eq!(
-        work.writer
-            .discover(host("alder.test"), found, at(6_000))
-            .await
-            .unwrap(),
-        from
-    );
-    assert!(
-        work.writer
-            .discover(host("x.alder.test"), HostId(99), at(6_000))
-            .await
-            .is_err()
-    );
-    assert_eq!(
-        work.reader.host_name(found).unwrap(),
-        host("www.alder.test")
-    );
-    assert_eq!(due(&work, 9_000), ["alder.test#1"]);
-    let row = work.reader.hosts(None, 9).unwrap().pop().unwrap();
-    assert_eq!(
-        (row.source.as_str(), row.state.as_str()),
-        ("redirect of alder.test", "offered")
-    );
-    work.writer
-        .end_visit(work.visit_end("alder.test", VisitOutcome::Moved(found)))
-        .await
-        .unwrap();
-    assert_eq!(due(&work, 10 * 365 * 86_400_000), Vec::<String>::new());
-    // A list that names it adopts it; in this run its visit is over.
-    let report = super::fixture::import(&work.store, &["www.alder.test", "alder.test"]);
-    assert_eq!((report.added, report.known), (1, 1));
-    assert_eq!(due(&work, 9_000), Vec::<String>::new());
-    let row = work.reader.hosts(None, 9).unwrap().pop().unwrap();
-    assert_eq!(row.source, "list hosts.txt 2026-11-29 line 1");
-}
-
-#[tokio::test]
-async fn a_robots_session_keeps_its_text() {
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["alder.test", "www.alder.test"]).await;
-    let (id, _) = work.id("www.alder.test");
-    let text = b"User-agent: *\nDisallow: /x\n";
-    // The listed host redirects to www, whose other path answers: the text is www's robots.txt.
-    let key = work
-        .writer
-        .intent(work.intent("www.alder.test", "/static/robots.txt"))
-        .await
-        .unwrap();
-    let mut finished = work.finished(key, "www.alder.test", "/static/robots.txt");
-    finished.observation = body(text, Some("\"r\""));
-    let fetch = RobotsFetch {
-        host: id,
-        at: at(1_000),
-        status: Some(200),
-        access: "rules".to_owned(),
-        redirects: 1,
-        url: "http://www.alder.test/static/robots.txt".to_owned(),
-        sha256: Some(sha(text)),
-        valid_until: at(86_400_000),
-        delay: Some((2.5, 3)),
-        signals: "{}".to_owned(),
-    };
-    finished.robots = Some(fetch.clone());
-    let first = work.writer.finish(finished).await.unwrap().robots.unwrap();
-    let session = work.reader.robots(id).unwrap().unwrap();
-    assert_eq!(
-        (session.id, session.text.as_deref()),
-        (first, Some(&text[..]))
-    );
-    assert_eq!(
-        (
-            session.fetch.delay,
-            session.fetch.url.clone(),
-            session.fetch.sha256
-        ),
-        (fetch.delay, fetch.url.clone(), fetch.sha256)
-    );
-    assert_eq!(work.reader.body(id, "/robots.txt", None).unwrap(), text);
-    assert_eq!(
-        work.reader.validators(id).unwrap(),
-        [(
-            "/static/robots.txt".to_owned(),
-            validators(Some("\"r\""), None)
-        )]
-    );
-
-    // The text outlives the version as long as a fetch refers to it.
-    let key = work
-        .writer
-        .intent(work.intent("www.alder.test", "/robots.txt"))
-        .await
-        .unwrap();
-    let mut finished = work.finished(key, "www.alder.test", "/robots.txt");
-    (finished.outcome, finished.status) = (Outcome::NotModified, Some(304));
-    finished.observation = lamplighter::store::Observation::NotModified(validators(None, None));
-    finished.robots = Some(RobotsFetch {
-        status: Some(304),
-        ..fetch
-    });
-    let second = work.writer.finish(finished).await.unwrap().robots.unwrap();
-    assert!(second > first);
-    let conn = rusqlite::Connection::open(directory.path().join("lamplighter.db")).unwrap();
-    conn.execute("DELETE FROM versions", []).unwrap();
-    conn.execute("DELETE FROM robots WHERE id = ?1", [second.0])
-        .unwrap();
-    assert_eq!(
-        work.reader
-            .robots_by_id(first)
-            .unwrap()
-            .unwrap()
-            .text
-            .as_deref(),
-        Some(&text[..])
-    );
-    conn.execute("DELETE FROM robots", []).unwrap();
-    let left: i64 = conn
-        .query_row("SELECT count(*) FROM blobs, bodies", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(left, 0, "gone with the last reference");
-    assert!(work.reader.robots(id).unwrap().is_none());
-}
-
-#[tokio::test]
-async fn the_log_stays_bounded_beside_readers_in_short_transactions() {
-    // Known fault 16.
-    let directory = tempfile::tempdir().unwrap();
-    let work = Work::begin(directory.path(), &["alder.test"]).await;
-    let mut worst = 0;
-    for n in 0_u32..400 {
-        let noise: Vec<u8> = (0..4_000_u32)
-            .flat_map(|m| sha(&(n * 10_000 + m).to_le_bytes()))
-            .collect();
-        work.ask(
-            "alder.test",
-            "/llms.txt",
-            Outcome::Present,
-            body(&noise, None),
-        )
-        .await;
-        work.reader.versions(work.id("alder.test").0, None).unwrap();
-        worst = worst.max(work.store.wal_bytes());
-    }
-    assert!(worst > 0 && worst < 64 << 20, "{worst} bytes of log");
-    assert_eq!(
-        work.reader
-            .versions(work.id("alder.test").0, None)
-            .unwrap()
-            .len(),
-        400
-    );
 }

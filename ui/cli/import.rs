@@ -25,7 +25,7 @@ pub(crate) struct List {
 
 enum Rest {
     /// The first host, and what follows it.
-    Hosts(Entry, Lines),
+    Hosts(Entry, Box<Lines>),
     /// No host: the digest of the whole list.
     Nothing(String),
 }
@@ -52,7 +52,7 @@ impl List {
         let mut refused = 0;
         let rest = loop {
             match lines.next() {
-                Some(Ok(first)) => break Rest::Hosts(first, lines),
+                Some(Ok(first)) => break Rest::Hosts(first, Box::new(lines)),
                 Some(Err(reject)) => {
                     refused += 1;
                     rejected(&reject);
@@ -83,7 +83,7 @@ impl List {
         rejected: &mut dyn FnMut(&Reject),
     ) -> Result<ImportReport, Failure> {
         let (first, lines) = match self.rest {
-            Rest::Hosts(first, lines) => (first, lines),
+            Rest::Hosts(first, lines) => (first, *lines),
             Rest::Nothing(sha256) => {
                 return Ok(ImportReport {
                     rejected: self.refused,
