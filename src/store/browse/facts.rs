@@ -144,18 +144,18 @@ pub struct HostFacts<'a> {
     pub again: bool,
     /// That visit in numbers; none too if it ended before such numbers were kept (schema 1).
     pub newest: Option<NewestVisit<'a>>,
-    pub(super) cover: &'a Cover<'a>,
+    pub(super) cover: &'a Cover,
 }
 
 impl HostFacts<'_> {
-    /// Whether an operator holds it. Costs a few hash look-ups where anything is held.
+    /// Whether an operator holds it.
     pub fn held(&self) -> bool {
-        self.cover.holds.covers_text(self.name).is_some()
+        self.cover.holds.covers(self.name)
     }
 
-    /// Whether it is on the suppression list, wholly. Costs a few hash look-ups where the list is not empty.
+    /// Whether the suppression list covers it as a whole.
     pub fn suppressed(&self) -> bool {
-        self.cover.suppressed.covers_text(self.name).is_some()
+        self.cover.suppressed.covers(self.name)
     }
 
     /// Where it stands: what forbids it comes first.

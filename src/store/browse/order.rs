@@ -131,7 +131,7 @@ pub(super) fn indexed(sort: HostSort, descending: bool) -> Option<String> {
 /// The first page by walking an index: none if there is no such index or the page is not soon full.
 fn first_page(
     conn: &Connection,
-    scan: &Scan<'_>,
+    scan: &Scan,
     query: &HostQuery<'_>,
     keep: &mut Keep<'_>,
 ) -> Result<Option<Vec<HostId>>, StoreError> {

@@ -25,15 +25,15 @@ struct List {
 }
 
 /// What every row of a scan is told from.
-pub(super) struct Scan<'a> {
-    cover: Cover<'a>,
+pub(super) struct Scan {
+    cover: Cover,
     lists: Vec<List>,
     newest_run: Option<i64>,
     now_ms: i64,
 }
 
-impl<'a> Scan<'a> {
-    pub(super) fn begin(conn: &Connection, view: HostView<'a>) -> Result<Scan<'a>, StoreError> {
+impl Scan {
+    pub(super) fn begin(conn: &Connection, view: HostView<'_>) -> Result<Scan, StoreError> {
         let mut statement =
             conn.prepare_cached("SELECT id, kind, name, imported_ms FROM sources ORDER BY id")?;
         let lists = statement.query_map([], |row| {

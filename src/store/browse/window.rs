@@ -22,13 +22,13 @@ FROM hosts h CROSS JOIN sites s ON s.id = h.site LEFT JOIN sources c ON c.id = h
 /// What the rows of one call are told from.
 pub(super) struct Window<'a> {
     conn: &'a Connection,
-    cover: Cover<'a>,
+    cover: Cover,
     newest_run: Option<i64>,
     now_ms: i64,
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn open(conn: &'a Connection, view: HostView<'a>) -> Result<Window<'a>, StoreError> {
+    pub(super) fn open(conn: &'a Connection, view: HostView<'_>) -> Result<Window<'a>, StoreError> {
         Ok(Window {
             conn,
             cover: Cover::read(conn, view)?,
@@ -88,9 +88,9 @@ impl<'a> Window<'a> {
         let kind = kind.or_else(|| VisitKind::of(outcome.as_ref()?));
         let in_newest_run = run.is_some() && run == self.newest_run;
         let host = host(&name)?;
-        let state = if self.cover.suppressed.covers(&host).is_some() {
+        let state = if self.cover.suppressed.covers(&name) {
             HostState::Suppressed
-        } else if self.cover.holds.covers(&host).is_some() {
+        } else if self.cover.holds.covers(&name) {
             HostState::Held
         } else {
             allowed(
