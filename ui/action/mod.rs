@@ -2,6 +2,8 @@
 
 mod enabled;
 mod registry;
+#[cfg(test)]
+mod table;
 
 pub(crate) use enabled::refusal;
 pub(crate) use registry::ACTIONS;
