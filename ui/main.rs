@@ -7,6 +7,7 @@ use lamplighter as engine;
 
 mod action;
 mod cli;
+mod desk;
 mod exit;
 mod filter;
 mod input;

@@ -34,8 +34,8 @@ pub(crate) enum Msg {
     Reach(u64, Entry, Result<u64, Clean>),
     /// What was read from the store, by the number of the question.
     Read(u64, Result<Answer, Clean>),
-    /// A command was reached, or failed.
-    Commanded(Clean, Result<(), Clean>),
+    /// A command, and how far it got, or why it failed.
+    Commanded(Clean, Result<Clean, Clean>),
     /// Something to tell the operator.
     Told(Clean),
     /// An end was asked for from outside.

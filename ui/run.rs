@@ -14,12 +14,13 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use crate::cli::{self, Ending, Stop};
+use crate::desk;
 use crate::engine;
 use crate::exit::Failure;
 use crate::input::Decoder;
 use crate::jobs::Jobs;
 use crate::keymap::Keymap;
-use crate::msg::{Effect, Msg};
+use crate::msg::{Effect, Msg, Wanted};
 use crate::osc::Osc;
 use crate::state::State;
 use crate::term::{Input, Surface, Term};
@@ -154,6 +155,7 @@ pub(crate) async fn console<L: Live>(
         Arc::new(move |entry| cli::covered(&counted, entry).map_err(|error| error.to_string()));
     let mut console = Console::new(term, stop, reach);
     console.start = start;
+    console.store = Some(store.clone());
     console.reading = Some(Jobs::new(store, console.jobs.clone()));
     console.state.keymap = screen.keymap;
     console.run(notes, inputs).await;
@@ -172,6 +174,7 @@ pub(crate) struct Console<L, S> {
     jobs: mpsc::Sender<Msg>,
     done: mpsc::Receiver<Msg>,
     start: Arc<Notify>,
+    store: Option<Store>,
     /// What the terminal understands beside text.
     osc: Osc,
     /// What reads from the store; none where there is no store to read from.
@@ -203,6 +206,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             jobs,
             done,
             start: Arc::default(),
+            store: None,
             osc: Osc::of(|name| std::env::var(name).ok()),
             reading: None,
             clock: None,
@@ -371,12 +375,13 @@ impl<L: Live, S: Surface> Console<L, S> {
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Command(what, wanted) => {
-                let Some(live) = self.live.clone() else {
-                    return;
-                };
                 let jobs = self.jobs.clone();
+                let Some(live) = self.live.clone() else {
+                    return self.at_the_desk(what, wanted, jobs);
+                };
                 tokio::spawn(async move {
                     let reached = live.command(wanted.into()).await;
+                    let reached = reached.map(|()| Clean::new("reached"));
                     let reached = reached.map_err(Clean::new);
                     // A console that has been left needs no answer.
                     let _ = jobs.send(Msg::Commanded(what, reached)).await;
@@ -428,6 +433,22 @@ impl<L: Live, S: Surface> Console<L, S> {
                 }
             }
         }
+    }
+}
+
+impl<L: Live, S: Surface> Console<L, S> {
+    /// With no run of our own under way, the desk of the store is where things are asked for.
+    fn at_the_desk(&self, what: Clean, wanted: Wanted, jobs: mpsc::Sender<Msg>) {
+        let Some(store) = self.store.clone() else {
+            return;
+        };
+        tokio::task::spawn_blocking(move || {
+            let done = desk::act(&store, wanted);
+            let said = done
+                .map(Clean::new)
+                .map_err(|failure| Clean::new(failure.sentence()));
+            let _ = jobs.blocking_send(Msg::Commanded(what, said));
+        });
     }
 }
 

@@ -20,7 +20,11 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
             let stopping = state.live.run_state == Some(RunState::Stopping);
             stopping.then_some("the run is about to stop")
         }),
-        Action::Hold | Action::Suppress => over(state).or_else(|| of_host(state)),
+        Action::Hold | Action::Suppress if state.read_only.is_some() => state.read_only,
+        Action::Hold | Action::Suppress if !state.connected && state.offline.is_none() => {
+            Some("the run has not started yet")
+        }
+        Action::Hold | Action::Suppress => of_host(state),
         Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
         Action::ShowHosts if state.now.is_none() => Some("the run has not started yet"),
         Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),

@@ -16,7 +16,7 @@ pub(crate) mod output;
 mod pause;
 mod place;
 mod policy;
-mod reach;
+pub(crate) mod reach;
 mod robots;
 mod run;
 mod show;
@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 use crate::exit::{Exit, Failure};
 use place::Global;
 
-pub(crate) use place::settings_file;
+pub(crate) use place::{operator, settings_file};
 pub(crate) use reach::covered;
 pub(crate) use signals::{Ending, Stop};
 

@@ -63,39 +63,65 @@ pub(crate) fn engine_runs(store: &Store) -> Result<bool, StoreError> {
     }
 }
 
+/// How far what was asked has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// The running engine reached it after this long.
+    After(Duration),
+    /// No engine runs on this store.
+    NoEngine,
+    /// An engine runs and has not reached it in the time given.
+    NotYet,
+}
+
+/// Waits until the running engine has reached what was asked; no longer than `patience`.
+pub(crate) fn reached(
+    store: &Store,
+    patience: Duration,
+    mut reached: impl FnMut(&Control) -> Result<bool, Failure>,
+) -> Result<Reached, Failure> {
+    let begun = Instant::now();
+    let reader = store.reader()?;
+    loop {
+        if reached(&reader.control()?)? {
+            return Ok(Reached::After(begun.elapsed()));
+        }
+        if !engine_runs(store)? {
+            return Ok(Reached::NoEngine);
+        }
+        if begun.elapsed() >= patience {
+            return Ok(Reached::NotYet);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
 /// Waits until the running engine has reached what was asked, and says so; with no engine running,
 /// says when it will hold.
 pub(crate) fn wait(
     store: &Store,
     patience: Duration,
     what: &str,
-    mut reached: impl FnMut(&Control) -> Result<bool, Failure>,
+    look: impl FnMut(&Control) -> Result<bool, Failure>,
 ) -> Result<(), Failure> {
-    let begun = Instant::now();
-    let reader = store.reader()?;
-    loop {
-        if reached(&reader.control()?)? {
-            say(&Clean::new(format!(
-                "{what}: reached by the running engine after {} ms",
-                begun.elapsed().as_millis()
-            )));
-            return Ok(());
+    let said = match reached(store, patience, look)? {
+        Reached::After(time) => format!(
+            "{what}: reached by the running engine after {} ms",
+            time.as_millis()
+        ),
+        Reached::NoEngine => {
+            format!("{what}: no engine runs on this store; it holds from the next run on")
         }
-        if !engine_runs(store)? {
-            say(&Clean::new(format!(
-                "{what}: no engine runs on this store; it holds from the next run on"
-            )));
-            return Ok(());
-        }
-        if begun.elapsed() >= patience {
+        Reached::NotYet => {
             return Err(Failure::Failed(format!(
                 "{what}: asked for and recorded, but the running engine has not reached it after {} s; \
                  it may wait for an answer under way: look again, or stop it",
                 patience.as_secs()
             )));
         }
-        std::thread::sleep(POLL);
-    }
+    };
+    say(&Clean::new(said));
+    Ok(())
 }
 
 /// Whether a request's number has been reached; numbers grow.

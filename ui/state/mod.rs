@@ -65,6 +65,8 @@ pub(crate) struct State {
     pub(crate) now: Option<Timestamp>,
     /// No run is under way, and none begins by itself.
     pub(crate) offline: Option<Offline>,
+    /// Nothing may be changed; why.
+    pub(crate) read_only: Option<&'static str>,
     /// A run has started.
     pub(crate) connected: bool,
     /// There is nothing left to do.

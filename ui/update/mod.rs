@@ -13,7 +13,7 @@ use crate::input::Gesture;
 use crate::msg::{Effect, Msg};
 use crate::state::live::Live;
 use crate::state::question::About;
-use crate::state::{Offline, Overlay, State};
+use crate::state::{Offline, Overlay, Pane, State};
 use crate::text::Clean;
 
 /// Applies one message.
@@ -23,6 +23,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Started(overrides) => started(state, overrides),
         Msg::Offline(refusal) => {
             state.offline = Some(refusal.map_or(Offline::Ready, Offline::Never));
+            state.read_only = refusal;
             return hosts::show(state);
         }
         Msg::Update(update) => {
@@ -72,8 +73,13 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                 scope.reach = Some(reach);
             }
         }
-        Msg::Commanded(what, Ok(())) => {
-            state.tell(Clean::new(format!("{}: reached", what.as_str())), false);
+        Msg::Commanded(what, Ok(how)) => {
+            let text = format!("{}: {}", what.as_str(), how.as_str());
+            state.tell(Clean::new(text), false);
+            // What the store says of its hosts has changed.
+            if state.pane == Pane::Hosts {
+                return hosts::ask_rows(state);
+            }
         }
         Msg::Commanded(what, Err(problem)) => {
             let text = format!("{}: {}", what.as_str(), problem.as_str());

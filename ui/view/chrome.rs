@@ -105,7 +105,7 @@ pub(super) fn tabs(
             .gap(1);
         hits.put(part(area, from, strip.width()), Hit::Pane(pane));
     }
-    if matches!(state.offline, Some(Offline::Never(_))) && !state.all_done {
+    if state.read_only.is_some() {
         strip = strip.gap(2).fixed(" READ ONLY ", Role::Label);
     }
     if live.loopback || !live.overrides.is_empty() {

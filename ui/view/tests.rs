@@ -108,7 +108,10 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     let mut notices = told(size, running());
     update(
         &mut notices,
-        Msg::Commanded(crate::text::Clean::new("pause"), Ok(())),
+        Msg::Commanded(
+            crate::text::Clean::new("pause"),
+            Ok(crate::text::Clean::new("reached")),
+        ),
     );
     let problem = Err(crate::text::Clean::new("the store is locked"));
     update(
