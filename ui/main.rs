@@ -18,6 +18,7 @@ mod msg;
 mod osc;
 mod plain;
 mod run;
+mod settings;
 mod state;
 mod term;
 #[cfg(test)]

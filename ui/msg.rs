@@ -38,6 +38,8 @@ pub(crate) enum Msg {
     Commanded(Clean, Result<Clean, Clean>),
     /// Something to tell the operator.
     Told(Clean),
+    /// Other colours are worn now.
+    Themed(&'static str),
     /// An end was asked for from outside.
     Draining,
     /// The program was suspended and goes on.

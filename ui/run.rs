@@ -2,6 +2,7 @@
 //!
 //! It only takes from the engine; the engine never waits for it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::jobs::Jobs;
 use crate::keymap::Keymap;
 use crate::msg::{Effect, Msg, Wanted};
 use crate::osc::Osc;
+use crate::settings::Settings;
 use crate::state::State;
 use crate::term::{Input, Surface, Term};
 use crate::text::Clean;
@@ -97,6 +99,11 @@ pub(crate) struct Stage<L> {
 pub(crate) struct Screen {
     themes: Themes,
     keymap: Keymap,
+    settings: Settings,
+    /// Where the settings are kept, unless they could not be read.
+    kept_in: Option<PathBuf>,
+    /// What there is to tell about the operator's files.
+    told: Option<Clean>,
 }
 
 impl Screen {
@@ -108,12 +115,33 @@ impl Screen {
             }
             None => Keymap::default(),
         };
+        let mut kept_in = cli::settings_file("settings.toml");
+        let mut told = None;
+        let settings = match kept_in.as_deref().map(Settings::read) {
+            None => Settings::default(),
+            Some(Ok(settings)) => settings,
+            Some(Err(problem)) => {
+                told = Some(Clean::new(problem));
+                kept_in = None;
+                Settings::default()
+            }
+        };
+        let chosen = theme.or(settings.theme.as_deref());
+        let themes = Themes::of_process(ascii, chosen);
         Ok(Screen {
-            themes: Themes::of_process(ascii, theme)
-                .map_err(|error| Failure::Usage(error.to_string()))?,
+            themes: themes.map_err(|error| Failure::Usage(error.to_string()))?,
             keymap,
+            settings,
+            kept_in,
+            told,
         })
     }
+}
+
+/// What the operator chose, and the file it is kept in.
+struct Kept {
+    file: PathBuf,
+    chosen: Settings,
 }
 
 /// Counts the hosts an entry covers; may take a while.
@@ -158,6 +186,15 @@ pub(crate) async fn console<L: Live>(
     console.store = Some(store.clone());
     console.reading = Some(Jobs::new(store, console.jobs.clone()));
     console.state.keymap = screen.keymap;
+    screen.settings.apply(&mut console.state);
+    console.surface.mouse(console.state.mouse);
+    console.kept = screen.kept_in.map(|file| Kept {
+        file,
+        chosen: screen.settings,
+    });
+    if let Some(told) = screen.told {
+        console.state.tell(told, true);
+    }
     console.run(notes, inputs).await;
     watch.abort();
     Ok(())
@@ -175,6 +212,8 @@ pub(crate) struct Console<L, S> {
     done: mpsc::Receiver<Msg>,
     start: Arc<Notify>,
     store: Option<Store>,
+    /// What the operator chose, as last written.
+    kept: Option<Kept>,
     /// What the terminal understands beside text.
     osc: Osc,
     /// What reads from the store; none where there is no store to read from.
@@ -207,6 +246,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             done,
             start: Arc::default(),
             store: None,
+            kept: None,
             osc: Osc::of(|name| std::env::var(name).ok()),
             reading: None,
             clock: None,
@@ -367,9 +407,29 @@ impl<L: Live, S: Surface> Console<L, S> {
     }
 
     fn take(&mut self, msg: Msg) {
+        let choosing = matches!(msg, Msg::Gesture(_) | Msg::Themed(_));
         for effect in update(&mut self.state, msg) {
             self.perform(effect);
         }
+        if choosing {
+            self.keep();
+        }
+    }
+
+    /// Writes down what the operator chose, if that has changed.
+    fn keep(&mut self) {
+        let Some(kept) = &mut self.kept else { return };
+        let chosen = Settings::of(&self.state);
+        if chosen == kept.chosen {
+            return;
+        }
+        // A small file; told once if it cannot be written.
+        if let Err(problem) = chosen.write(&kept.file) {
+            self.kept = None;
+            self.state.tell(Clean::new(problem), true);
+            return;
+        }
+        kept.chosen = chosen;
     }
 
     fn perform(&mut self, effect: Effect) {
@@ -424,7 +484,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             }
             Effect::NextTheme => {
                 let name = self.surface.next_theme();
-                self.take(Msg::Told(Clean::new(format!("colours: {name}"))));
+                self.take(Msg::Themed(name));
             }
             Effect::Mouse(ours) => self.surface.mouse(ours),
             Effect::Redraw => {

@@ -18,6 +18,8 @@ pub(crate) struct Session {
     screen: Arc<Mutex<vt100::Parser>>,
     /// Tells the reader, which holds the terminal too, to let go of it.
     gone: Arc<AtomicBool>,
+    /// A home for settings, so that nobody's own ones count.
+    home: tempfile::TempDir,
 }
 
 impl Session {
@@ -35,6 +37,8 @@ impl Session {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
+        let home = tempfile::tempdir().unwrap();
+        command.env("XDG_CONFIG_HOME", home.path());
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
@@ -58,12 +62,18 @@ impl Session {
             keys: Some(keys),
             screen,
             gone,
+            home,
         }
     }
 
     /// What the screen shows.
     pub(crate) fn text(&self) -> String {
         self.screen.lock().unwrap().screen().contents()
+    }
+
+    /// A file of its settings.
+    pub(crate) fn setting(&self, name: &str) -> std::path::PathBuf {
+        self.home.path().join("lamplighter").join(name)
     }
 
     /// Whether the alternate screen is on.

@@ -57,6 +57,8 @@ pub(crate) struct State {
     pub(crate) keymap: Keymap,
     /// The mouse is ours, and not the terminal's for its own selection.
     pub(crate) mouse: bool,
+    /// The colours chosen, if any were.
+    pub(crate) theme: Option<String>,
     /// Where things stand on the last frame, for the mouse.
     pub(crate) hits: Hits,
     /// Columns and rows.

@@ -86,6 +86,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.tell(Clean::new(text), true);
         }
         Msg::Told(text) => state.tell(text, false),
+        Msg::Themed(name) => {
+            state.theme = Some(name.to_owned());
+            state.tell(Clean::new(format!("colours: {name}")), false);
+        }
         Msg::Draining => {
             state.leaving = true;
             return leave_if_wished(state);
