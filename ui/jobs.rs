@@ -4,11 +4,17 @@
 //! A lane has one reader of its own. Every call of it is a short transaction, so that a console left
 //! open for days holds nothing back.
 
+pub(crate) mod page;
+
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use engine::store::{HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, Reader, Store};
+use engine::store::{
+    HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey,
+    Store,
+};
 use engine::suppress::{List, SuppressFile};
 use jiff::Timestamp;
+use page::{Asked, Explained, PageParts};
 use tokio::sync::mpsc;
 
 use crate::engine;
@@ -44,6 +50,12 @@ pub(crate) enum What {
     Room,
     /// The audit of a run by its label.
     Audit(String),
+    /// All small parts of the page of a host.
+    Page(HostId),
+    /// What a stored robots.txt says of a path.
+    Robots(Asked),
+    /// Requests of a host before one.
+    Requests(HostId, RequestKey),
 }
 
 /// An answer.
@@ -59,6 +71,12 @@ pub(crate) enum Answer {
     Room(Room),
     /// Promises that were broken, by id, and how often.
     Breaches(Vec<(String, u64)>),
+    /// The page of a host.
+    Page(Box<PageParts>),
+    /// What a robots.txt says.
+    Robots(Box<Explained>),
+    /// Older requests, newest first.
+    Requests(Vec<LogLine>),
 }
 
 /// Kinds of questions that do not wait for each other.
@@ -68,6 +86,9 @@ enum Lane {
     Rows,
     Room,
     Audit,
+    Page,
+    Robots,
+    Requests,
 }
 
 impl What {
@@ -77,6 +98,9 @@ impl What {
             What::Rows(_) => Lane::Rows,
             What::Room => Lane::Room,
             What::Audit(_) => Lane::Audit,
+            What::Page(_) => Lane::Page,
+            What::Robots(_) => Lane::Robots,
+            What::Requests(..) => Lane::Requests,
         }
     }
 }
@@ -229,7 +253,7 @@ struct From<'a> {
 }
 
 fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answer, Clean>)) {
-    let (now, reader) = (question.now, from.reader);
+    let (now, store, reader) = (question.now, from.store, from.reader);
     let view = HostView {
         now,
         suppressed: from.suppressed,
@@ -254,8 +278,19 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
                 .map(Answer::Order)
         }
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),
-        What::Room => return tell(room(from.store)),
+        What::Room => return tell(room(store)),
         What::Audit(label) => return tell(audited(reader, label)),
+        What::Page(host) => {
+            let parts = page::parts(store, reader, *host, view);
+            return tell(Ok(Answer::Page(Box::new(parts))));
+        }
+        What::Robots(asked) => {
+            let explained = page::explain(store, reader, asked);
+            return tell(explained.map(|said| Answer::Robots(Box::new(said))));
+        }
+        What::Requests(host, before) => reader
+            .log_page(*host, Some(*before), page::REQUESTS)
+            .map(Answer::Requests),
     };
     tell(answered.map_err(|error| Clean::new(error.to_string())));
 }

@@ -14,7 +14,6 @@ mod input;
 mod jobs;
 mod keymap;
 mod msg;
-#[cfg_attr(not(test), expect(dead_code, reason = "links will use it"))]
 mod osc;
 mod plain;
 mod run;

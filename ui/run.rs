@@ -229,8 +229,10 @@ impl<L: Live, S: Surface> Console<L, S> {
     pub(crate) fn new(surface: S, stop: Stop, reach: Reach) -> Console<L, S> {
         let (jobs, done) = mpsc::channel(16);
         let now = Instant::now();
+        let osc = Osc::of(|name| std::env::var(name).ok());
         let state = State {
             size: surface.size(),
+            osc: Some(osc),
             mouse: true,
             dirty: true,
             ..State::default()
@@ -247,7 +249,7 @@ impl<L: Live, S: Surface> Console<L, S> {
             start: Arc::default(),
             store: None,
             kept: None,
-            osc: Osc::of(|name| std::env::var(name).ok()),
+            osc,
             reading: None,
             clock: None,
             drawn: now,

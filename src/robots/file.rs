@@ -119,6 +119,12 @@ impl RobotsFile {
         }
     }
 
+    /// The lines that were read, in order, without their ends: 1-based number and bytes. Nothing beyond the
+    /// limit is among them; UTF-16 is UTF-8 here.
+    pub fn lines(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        self.text.lines().map(|line| (line.number, line.raw))
+    }
+
     /// The group that speaks for us by RFC 9309, and the lines that name us (or `*`).
     pub fn group(&self) -> (GroupKind, &[u32]) {
         (self.rfc.kind, &self.rfc.agent_lines)
@@ -179,6 +185,18 @@ mod tests {
 
     fn read(text: &str) -> RobotsFile {
         RobotsFile::read(text.as_bytes(), "x", 1000)
+    }
+
+    #[test]
+    fn lines_have_the_numbers_of_the_evidence() {
+        let file = read("\u{feff}User-agent: *\r\n\rDisallow: /a\n# end");
+        let verdict = file.verdict("/a");
+        let line = file
+            .lines()
+            .find(|(number, _)| Some(*number) == verdict.line)
+            .unwrap();
+        assert_eq!(line, (3, b"Disallow: /a".as_slice()));
+        assert_eq!(file.lines().count(), 4);
     }
 
     #[test]

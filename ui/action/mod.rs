@@ -35,6 +35,8 @@ pub(crate) enum Action {
     Freeze,
     Retry,
     TryPath,
+    Older,
+    Newer,
     Copy,
     Undo,
     Alarms,

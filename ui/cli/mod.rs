@@ -9,7 +9,7 @@ mod history;
 mod hold;
 mod hosts;
 mod import;
-mod log;
+pub(crate) mod log;
 mod man;
 mod open;
 pub(crate) mod output;

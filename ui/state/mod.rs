@@ -7,6 +7,7 @@ pub(crate) mod line;
 pub(crate) mod live;
 pub(crate) mod menu;
 pub(crate) mod notices;
+pub(crate) mod page;
 pub(crate) mod palette;
 pub(crate) mod prompt;
 pub(crate) mod question;
@@ -20,6 +21,7 @@ use jiff::Timestamp;
 use crate::action::Context;
 use crate::engine;
 use crate::keymap::{Keymap, STACKS};
+use crate::osc::Osc;
 use crate::text::Clean;
 use crate::view::Hits;
 use alarms::Beside;
@@ -27,6 +29,7 @@ use hosts::Hosts;
 use live::Live;
 use menu::Menu;
 use notices::Notices;
+use page::HostPage;
 use palette::Palette;
 use prompt::Prompt;
 use question::Question;
@@ -43,6 +46,8 @@ pub(crate) struct State {
     pub(crate) frozen: Option<Box<Live>>,
     /// The Hosts pane: what was read from the store.
     pub(crate) hosts: Hosts,
+    /// The page of one host, over the pane it was opened from.
+    pub(crate) page: Option<HostPage>,
     /// What lies over the pane.
     pub(crate) overlay: Option<Overlay>,
     /// A line being written.
@@ -55,6 +60,8 @@ pub(crate) struct State {
     pub(crate) undo: Undo,
     /// Which key means what.
     pub(crate) keymap: Keymap,
+    /// What the terminal understands beside text, once that is known: links.
+    pub(crate) osc: Option<Osc>,
     /// The mouse is ours, and not the terminal's for its own selection.
     pub(crate) mouse: bool,
     /// The colours chosen, if any were.
@@ -139,6 +146,9 @@ impl State {
 
     /// The host that an action is about.
     pub(crate) fn host(&self) -> Option<&Host> {
+        if let Some(page) = &self.page {
+            return Some(&page.host);
+        }
         match self.pane {
             Pane::Live => self.shown().selected_row().map(|row| &row.visit.host),
             Pane::Hosts => self.hosts.selected_row().map(|row| &row.line.host),
@@ -147,6 +157,9 @@ impl State {
 
     /// Whether that host is held.
     pub(crate) fn is_held(&self) -> bool {
+        if let Some(page) = &self.page {
+            return page.is_held();
+        }
         match self.pane {
             Pane::Live => {
                 let row = self.shown().selected_row();
@@ -161,6 +174,9 @@ impl State {
 
     /// Whether that host is suppressed.
     pub(crate) fn is_suppressed(&self) -> bool {
+        if let Some(page) = &self.page {
+            return page.is_suppressed();
+        }
         match self.pane {
             Pane::Live => {
                 let row = self.shown().selected_row();
@@ -181,6 +197,7 @@ impl State {
     /// The contexts of the pane itself, whatever lies over it.
     pub(crate) fn pane_stack(&self) -> &'static [Context] {
         match self.pane {
+            _ if self.page.is_some() => STACKS[2],
             Pane::Live => STACKS[0],
             Pane::Hosts => STACKS[1],
         }

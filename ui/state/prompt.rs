@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use crate::filter::{Schema, rows};
+use crate::jobs::page::Asked;
 use crate::text::Clean;
 
 /// What the line is for.
@@ -11,6 +12,8 @@ pub(crate) enum Purpose {
     Search,
     /// The filter of a list.
     Filter(Filtered),
+    /// A path to ask a stored robots.txt about.
+    TryPath,
 }
 
 /// A list that can be filtered.
@@ -38,6 +41,8 @@ impl Filtered {
 /// The line.
 #[derive(Clone, Debug)]
 pub(crate) struct Prompt {
+    /// What was asked of robots.txt before, to go back to.
+    pub(crate) tried: Option<Asked>,
     /// What for.
     pub(crate) purpose: Purpose,
     /// What is written.
@@ -54,6 +59,7 @@ impl Prompt {
     /// A line that begins with what is in force.
     pub(crate) fn new(purpose: Purpose, text: &str) -> Prompt {
         Prompt {
+            tried: None,
             purpose,
             line: Line::new(text),
             before: text.to_owned(),
@@ -66,6 +72,7 @@ impl Prompt {
     pub(crate) fn label(&self) -> &'static str {
         match self.purpose {
             Purpose::Search => "search",
+            Purpose::TryPath => "try a path",
             Purpose::Filter(Filtered::InFlight) => "filter hosts in flight",
             Purpose::Filter(Filtered::Log) => "filter the log",
             Purpose::Filter(Filtered::Hosts) => "filter hosts",

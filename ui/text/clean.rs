@@ -112,6 +112,60 @@ impl Clean {
         cut
     }
 
+    /// The text in lines of at most `columns`, broken at blanks where there are some.
+    pub(crate) fn wrap(&self, columns: usize) -> Vec<Clean> {
+        let mut lines = Vec::new();
+        let (mut from, mut width) = (0, 0);
+        // The last blank of the line, and the columns up to its end.
+        let mut blank: Option<(usize, usize)> = None;
+        let cells = self.runs().flat_map(|(run, text)| {
+            let cells = text.grapheme_indices(true);
+            cells.map(move |(at, grapheme)| (run.start + at, grapheme))
+        });
+        for (at, grapheme) in cells {
+            let own = grapheme.width();
+            if width + own > columns && at > from {
+                let (end, next, used) = match blank {
+                    _ if grapheme == " " => (at, at + 1, width),
+                    Some((blank, used)) => (blank, blank + 1, used),
+                    None => (at, at, width),
+                };
+                lines.push(self.slice(from, end));
+                (from, width, blank) = (next, width - used, None);
+                if next > at {
+                    continue;
+                }
+            }
+            width += own;
+            if grapheme == " " {
+                blank = Some((at, width));
+            }
+        }
+        lines.push(self.slice(from, self.text.len()));
+        lines
+    }
+
+    /// A part, from and to the border of a character.
+    fn slice(&self, from: usize, to: usize) -> Clean {
+        let mut part = Clean::default();
+        for (run, text) in self.runs() {
+            let (start, end) = (run.start.max(from), (run.start + text.len()).min(to));
+            if start < end {
+                part.runs.push(Run {
+                    start: part.text.len(),
+                    escaped: run.escaped,
+                });
+                let text = &self.text[start..end];
+                part.text.push_str(text);
+                part.width += text
+                    .graphemes(true)
+                    .map(UnicodeWidthStr::width)
+                    .sum::<usize>();
+            }
+        }
+        part
+    }
+
     /// The text as spans, escapes in a style of their own.
     pub(crate) fn spans(&self, plain: Style, escaped: Style) -> impl Iterator<Item = Span<'_>> {
         self.runs().map(move |(run, text)| {

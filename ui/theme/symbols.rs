@@ -15,6 +15,8 @@ pub(crate) struct Symbols {
     /// The rule of the pane that has the keys.
     #[cfg_attr(not(test), expect(dead_code, reason = "the panes will use it"))]
     pub(crate) focus_rule: &'static str,
+    /// Between two panes side by side.
+    pub(crate) bar: &'static str,
     pub(crate) cut: &'static str,
     pub(crate) caret: &'static str,
     pub(crate) full: &'static str,
@@ -37,6 +39,7 @@ pub(crate) static UNICODE: Symbols = Symbols {
     pointer: "▸",
     rule: "─",
     focus_rule: "━",
+    bar: "│",
     cut: "…",
     caret: "▏",
     full: "█",
@@ -59,6 +62,7 @@ pub(crate) static ASCII: Symbols = Symbols {
     pointer: ">",
     rule: "-",
     focus_rule: "=",
+    bar: "|",
     cut: "~",
     caret: "_",
     full: "#",

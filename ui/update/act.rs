@@ -3,13 +3,14 @@
 use engine::crawl::RunState;
 use engine::suppress::Entry;
 
-use super::{hosts, keys, prompt, under_way};
+use super::{hosts, keys, page, prompt, under_way};
 use crate::action::Action;
 use crate::engine;
 use crate::msg::{Effect, Wanted};
 use crate::state::hosts::SORTS;
 use crate::state::live::{Focus, Sort};
 use crate::state::menu::{self, Menu};
+use crate::state::page::{HostPage, Section};
 use crate::state::palette::{self, Palette};
 use crate::state::prompt::{Filtered, Purpose};
 use crate::state::question::{About, Question, Scope};
@@ -28,8 +29,23 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         | Action::First
         | Action::Last
         | Action::PageDown
-        | Action::PageUp => return step(state, distance(action)),
-        Action::ShowLive => state.pane = Pane::Live,
+        | Action::PageUp => return step(state, distance(state, action)),
+        Action::ShowLive => {
+            state.pane = Pane::Live;
+            state.page = None;
+        }
+        Action::Open => return page::open(state),
+        Action::Back => return page::back(state),
+        Action::TryPath => {
+            let effects = page::section(state, Section::Robots);
+            prompt::open(state, Purpose::TryPath);
+            return effects;
+        }
+        Action::Older => return page::other_fetch(state, 1),
+        Action::Newer => return page::other_fetch(state, -1),
+        Action::Section if state.page.is_some() => return page::turn(state, 1),
+        Action::SectionBack if state.page.is_some() => return page::turn(state, -1),
+        Action::Retry if state.page.is_some() => return page::again(state),
         Action::ShowHosts => return hosts::show(state),
         Action::Retry => return hosts::ask_order(state),
         Action::Columns => {
@@ -83,6 +99,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Freeze => freeze(state),
         Action::Copy => {
+            if let Some(url) = state.page.as_ref().and_then(HostPage::url) {
+                return vec![Effect::Copy(url)];
+            }
             if let Some(host) = state.host() {
                 return vec![Effect::Copy(Clean::new(host.as_str()))];
             }
@@ -129,14 +148,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
-        Action::Open
-        | Action::Back
-        | Action::TryPath
-        | Action::Close
-        | Action::Next
-        | Action::Previous
-        | Action::Choose
-        | Action::Complete => {}
+        Action::Close | Action::Next | Action::Previous | Action::Choose | Action::Complete => {}
     }
     Vec::new()
 }
@@ -150,7 +162,7 @@ pub(super) fn read(state: &mut State, action: Action) -> Vec<Effect> {
                 prompt::open(state, Purpose::Search);
             }
         }
-        _ => return step(state, distance(action)),
+        _ => return step(state, distance(state, action)),
     }
     Vec::new()
 }
@@ -168,12 +180,16 @@ pub(super) fn choose(state: &mut State, action: Action) -> Vec<Effect> {
 }
 
 /// How far a key of movement goes.
-fn distance(action: Action) -> isize {
+fn distance(state: &State, action: Action) -> isize {
+    let page = match state.overlay {
+        Some(_) => PAGE,
+        None => page::room(state).unwrap_or(PAGE),
+    };
     match action {
         Action::Down => 1,
         Action::Up => -1,
-        Action::PageDown => PAGE,
-        Action::PageUp => -PAGE,
+        Action::PageDown => page,
+        Action::PageUp => -page,
         Action::First => isize::MIN + 1,
         Action::Last => isize::MAX,
         _ => 0,
@@ -206,6 +222,7 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),
         Some(Overlay::Menu(menu)) => menu.marked = round(menu.marked),
         Some(Overlay::Question(question)) => question.marked = round(question.marked),
+        None if state.page.is_some() => return page::step(state, by),
         None if state.pane == Pane::Hosts => return hosts::step(state, by),
         None => state.shown_mut().step(by),
     }

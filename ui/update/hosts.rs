@@ -19,6 +19,7 @@ const REREAD: u64 = 4;
 /// Goes to the pane; its order is read if that has not been done.
 pub(super) fn show(state: &mut State) -> Vec<Effect> {
     state.pane = Pane::Hosts;
+    state.page = None;
     match state.hosts.load {
         Load::Not | Load::Failed(_) => ask_order(state),
         Load::Loading | Load::Partly | Load::Ready(_) => ask_rows(state),
@@ -71,26 +72,16 @@ pub(super) fn fill(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Whether a question of this number is the newest about the order or the rows.
+pub(super) fn asked(state: &State, number: u64) -> bool {
+    number == state.hosts.order_asked || number == state.hosts.rows_asked
+}
+
 /// Takes an answer; one to an older question is dropped.
 pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>) -> Vec<Effect> {
-    let answer = match answer {
-        Ok(Answer::Room(room)) => {
-            state.beside.room = Some(room);
-            return Vec::new();
-        }
-        Ok(Answer::Breaches(breaches)) => {
-            if !breaches.is_empty() {
-                let text = "the audit of this run found broken promises: `lamplighter audit`";
-                state.tell(Clean::new(text), true);
-            }
-            state.beside.breaches = breaches;
-            return Vec::new();
-        }
-        other => other,
-    };
     let room = room(state.size);
     let about_order = number == state.hosts.order_asked;
-    if !about_order && number != state.hosts.rows_asked {
+    if !asked(state, number) {
         return Vec::new();
     }
     match answer {
@@ -109,7 +100,13 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             state.hosts.take_rows(lines);
             return Vec::new();
         }
-        Ok(Answer::Room(_) | Answer::Breaches(_)) => return Vec::new(),
+        Ok(
+            Answer::Room(_)
+            | Answer::Breaches(_)
+            | Answer::Page(_)
+            | Answer::Robots(_)
+            | Answer::Requests(_),
+        ) => return Vec::new(),
         Err(problem) if about_order => {
             state.hosts.load = Load::Failed(problem);
             return Vec::new();
@@ -120,6 +117,21 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
         }
     }
     fill(state)
+}
+
+/// Takes what alarms are told from, whenever it was asked.
+pub(super) fn beside(state: &mut State, answer: Answer) {
+    match answer {
+        Answer::Room(room) => state.beside.room = Some(room),
+        Answer::Breaches(breaches) => {
+            if !breaches.is_empty() {
+                let text = "the audit of this run found broken promises: `lamplighter audit`";
+                state.tell(Clean::new(text), true);
+            }
+            state.beside.breaches = breaches;
+        }
+        _ => {}
+    }
 }
 
 /// While a run is under way the rows on the screen are read anew from time to time.

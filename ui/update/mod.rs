@@ -4,12 +4,14 @@ mod act;
 mod hosts;
 mod keys;
 mod mouse;
+mod page;
 mod prompt;
 
 use engine::crawl::RunState;
 
 use crate::engine;
 use crate::input::Gesture;
+use crate::jobs::Answer;
 use crate::msg::{Effect, Msg};
 use crate::state::live::Live;
 use crate::state::question::About;
@@ -52,7 +54,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Gesture(Gesture::Paste(text)) => return prompt::pasted(state, &text),
         Msg::Size(columns, rows) => {
             state.size = (columns, rows);
-            return hosts::step(state, 0);
+            let mut effects = hosts::step(state, 0);
+            effects.extend(page::step(state, 0));
+            return effects;
         }
         Msg::Clock(now) => {
             if let Some(now) = now {
@@ -61,9 +65,27 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             }
             state.notices.tick();
             state.ticks += 1;
-            return hosts::tick(state);
+            return match state.page {
+                Some(_) => page::tick(state),
+                None => hosts::tick(state),
+            };
         }
-        Msg::Read(number, answer) => return hosts::read(state, number, answer),
+        Msg::Read(number, answer) => {
+            return match answer {
+                Ok(answer @ (Answer::Room(_) | Answer::Breaches(_))) => {
+                    hosts::beside(state, answer);
+                    Vec::new()
+                }
+                Ok(Answer::First(_) | Answer::Order(_) | Answer::Rows(_)) => {
+                    hosts::read(state, number, answer)
+                }
+                Ok(Answer::Page(_) | Answer::Robots(_) | Answer::Requests(_)) => {
+                    page::read(state, number, answer)
+                }
+                Err(_) if hosts::asked(state, number) => hosts::read(state, number, answer),
+                Err(_) => page::read(state, number, answer),
+            };
+        }
         Msg::Reach(id, entry, reach) => {
             if let Some(Overlay::Question(question)) = &mut state.overlay
                 && question.id == id
@@ -76,10 +98,12 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Commanded(what, Ok(how)) => {
             let text = format!("{}: {}", what.as_str(), how.as_str());
             state.tell(Clean::new(text), false);
-            // What the store says of its hosts has changed.
-            if state.pane == Pane::Hosts {
-                return hosts::ask_rows(state);
-            }
+            // What it changed is shown at once.
+            return match (&state.page, state.pane) {
+                (Some(_), _) => page::ask(state),
+                (None, Pane::Hosts) => hosts::ask_rows(state),
+                (None, Pane::Live) => Vec::new(),
+            };
         }
         Msg::Commanded(what, Err(problem)) => {
             let text = format!("{}: {}", what.as_str(), problem.as_str());

@@ -1,6 +1,6 @@
 //! Clicks and the wheel: they do what a key does, where they point.
 
-use super::{act, hosts, keys};
+use super::{act, hosts, keys, page};
 use crate::action::Action;
 use crate::input::{Mouse, MouseKind};
 use crate::msg::Effect;
@@ -77,6 +77,8 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             let descending = state.hosts.sort == sort && !state.hosts.descending;
             return hosts::sort(state, sort, descending);
         }
+        (Some(Hit::Section(section)), None) => return page::section(state, section),
+        (Some(Hit::PageRow(at)), None) => return page::point(state, at),
         (Some(Hit::Log), None) => state.shown_mut().focus = Focus::Log,
         (Some(Hit::Choice(_)) | None, None) => {}
     }

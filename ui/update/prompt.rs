@@ -1,10 +1,11 @@
 //! A line being written: what is typed counts at once, Esc goes back to what stood before.
 
-use super::hosts;
+use super::{hosts, page};
 use crate::action::Action;
 use crate::filter::{self, FilterError};
 use crate::input::Key;
 use crate::msg::Effect;
+use crate::state::page::robots::Robots;
 use crate::state::prompt::{Filtered, Prompt, Purpose};
 use crate::state::undo::Step;
 use crate::state::{Overlay, State};
@@ -12,14 +13,20 @@ use crate::text::Clean;
 
 /// Opens a line.
 pub(super) fn open(state: &mut State, purpose: Purpose) {
+    let robots = state.page.as_ref().map(|page| &page.robots);
+    let tried = robots.and_then(|robots| robots.question.clone());
     let text = match purpose {
+        Purpose::TryPath => robots.map_or_else(|| "/".to_owned(), Robots::tried),
         Purpose::Search => match &state.overlay {
             Some(Overlay::Help { search, .. }) => search.clone(),
             _ => String::new(),
         },
         Purpose::Filter(list) => filter(state, list).to_owned(),
     };
-    state.prompt = Some(Prompt::new(purpose, &text));
+    state.prompt = Some(Prompt {
+        tried,
+        ..Prompt::new(purpose, &text)
+    });
 }
 
 /// A key that is no action's.
@@ -61,13 +68,14 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::Choose => taken(state, prompt),
+        Action::Close if prompt.purpose == Purpose::TryPath => page::untry(state, prompt.tried),
         Action::Close => apply(state, prompt.purpose, &prompt.before),
         Action::Complete => {
             let purpose = prompt.purpose;
             state.prompt = Some(prompt);
             match purpose {
                 Purpose::Filter(list) => complete(state, list),
-                Purpose::Search => Vec::new(),
+                Purpose::Search | Purpose::TryPath => Vec::new(),
             }
         }
         _ => {
@@ -140,6 +148,18 @@ fn apply(state: &mut State, purpose: Purpose, text: &str) -> Vec<Effect> {
             Vec::new()
         }
         Purpose::Filter(list) => set_filter(state, list, text),
+        Purpose::TryPath => {
+            let wrong = page::wrong(text);
+            let sound = wrong.is_none();
+            if let Some(prompt) = &mut state.prompt {
+                prompt.wrong = wrong;
+            }
+            if sound {
+                page::try_path(state, text)
+            } else {
+                Vec::new()
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::engine;
 use crate::state::Pane;
 use crate::state::live::Sort;
+use crate::state::page::Section;
 
 /// What stands somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub(crate) enum Hit {
     Host(usize),
     /// The head of a column of all hosts.
     HostsHeader(HostSort),
+    /// The name of a section of a host's page.
+    Section(Section),
+    /// A row of the section shown.
+    PageRow(usize),
     /// An entry of a list of choices.
     Choice(usize),
 }

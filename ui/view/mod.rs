@@ -7,6 +7,7 @@ mod hits;
 mod hosts;
 mod live;
 mod overlay;
+mod page;
 mod table;
 
 use engine::crawl::Lamp;
@@ -81,9 +82,10 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
     chrome::header(frame, lines.next(), state, theme);
     chrome::tabs(frame, lines.next(), state, theme, &mut hits);
     let body = lines.take(lines.left.height - 1);
-    match state.pane {
-        Pane::Live => live::draw(frame, body, state, theme, &mut hits),
-        Pane::Hosts => hosts::draw(frame, body, state, theme, &mut hits),
+    match (&state.page, state.pane) {
+        (Some(page), _) => page::draw(frame, body, (state, page), theme, &mut hits),
+        (None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
+        (None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
     }
     let foot = lines.next();
     match &state.prompt {

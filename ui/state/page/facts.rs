@@ -1,0 +1,48 @@
+//! What a page says, as lines of a label and a text.
+
+use crate::text::Clean;
+use crate::theme::Role;
+
+/// Columns of the label and the blanks round it.
+pub(crate) const LABEL: usize = 14;
+
+/// One thing said.
+#[derive(Clone, Debug)]
+pub(crate) struct Fact {
+    /// What about; empty where a text goes on.
+    pub(crate) label: &'static str,
+    pub(crate) text: Clean,
+    pub(crate) role: Role,
+}
+
+impl Fact {
+    /// Something plain.
+    pub(crate) fn new(label: &'static str, text: impl AsRef<[u8]>) -> Fact {
+        Fact {
+            label,
+            text: Clean::new(text),
+            role: Role::Plain,
+        }
+    }
+
+    /// The same with a meaning.
+    pub(crate) fn role(self, role: Role) -> Fact {
+        Fact { role, ..self }
+    }
+}
+
+/// Facts in lines of this width.
+pub(crate) fn wrapped(facts: Vec<Fact>, width: usize) -> Vec<Fact> {
+    let room = width.saturating_sub(LABEL + 1).max(1);
+    let mut lines = Vec::new();
+    for fact in facts {
+        for (at, text) in fact.text.wrap(room).into_iter().enumerate() {
+            lines.push(Fact {
+                label: if at == 0 { fact.label } else { "" },
+                text,
+                role: fact.role,
+            });
+        }
+    }
+    lines
+}

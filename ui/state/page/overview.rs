@@ -1,0 +1,148 @@
+//! What a host is: where it came from, when it is asked next, whom it stands beside.
+
+use engine::store::{HostCard, HostSource, HostState};
+
+use super::facts::Fact;
+use super::rows::Fetch;
+use crate::engine;
+use crate::state::host_row::HostRow;
+use crate::text::{Clean, fit};
+use crate::theme::Role;
+
+/// The card, its row cleaned once.
+#[derive(Debug)]
+pub(crate) struct Overview {
+    pub(crate) card: HostCard,
+    pub(crate) row: HostRow,
+}
+
+impl Overview {
+    /// Of a card as read.
+    pub(crate) fn new(card: HostCard) -> Overview {
+        Overview {
+            row: HostRow::new(card.line.clone()),
+            card,
+        }
+    }
+
+    /// The address of the host; none while the scheme is not known.
+    pub(crate) fn url(&self, scheme: Option<&str>) -> Option<String> {
+        Some(format!("{}://{}/", scheme?, self.card.line.host))
+    }
+
+    /// All there is to say; the address stands first.
+    pub(crate) fn facts(&self, scheme: Option<&str>, robots: Option<&Fetch>) -> Vec<Fact> {
+        let line = &self.card.line;
+        let url = self.url(scheme);
+        let mut facts = vec![
+            match url {
+                Some(url) => Fact::new("address", url).role(Role::Link),
+                None => Fact::new("host", line.host.as_str()),
+            },
+            Fact::new("state", format!("{}: {}", self.row.state, self.row.why))
+                .role(standing(line.state)),
+        ];
+        facts.push(Fact::new("next visit", self.due()));
+        facts.push(Fact::new("last visit", self.visited()));
+        facts.push(match robots {
+            Some(fetch) => Fact::new("robots.txt", fetch.sentence()).role(fetch.role()),
+            None => Fact::new("robots.txt", "not asked for yet"),
+        });
+        for hold in &self.card.holds {
+            let why = if hold.why.is_empty() {
+                "no reason given"
+            } else {
+                &hold.why
+            };
+            let text = format!(
+                "{} since {} by {}: {why}",
+                hold.scope,
+                fit::second(hold.since),
+                hold.by
+            );
+            facts.push(Fact::new("held", text).role(Role::Told));
+        }
+        facts.extend(self.origin());
+        facts.push(Fact::new("site", line.site.as_str()));
+        facts.push(Fact::new("other hosts", self.siblings()));
+        facts
+    }
+
+    fn due(&self) -> String {
+        let line = &self.card.line;
+        match (line.state, line.due) {
+            (HostState::Held, _) => "not while it is held".to_owned(),
+            (HostState::Suppressed, _) => "never".to_owned(),
+            (HostState::Offered, _) | (_, None) => "none by itself".to_owned(),
+            (_, Some(due)) => format!("{} at the earliest", fit::second(due)),
+        }
+    }
+
+    fn visited(&self) -> String {
+        let row = &self.row;
+        let Some(visited) = row.line.visited else {
+            return "none yet".to_owned();
+        };
+        let mut text = fit::second(visited);
+        if let Some(newest) = &row.line.newest {
+            text.push_str(&format!(
+                ", {} requests, {} denied by robots.txt, {} errors, largest {}, statuses {}",
+                row.requests, newest.denied, newest.errors, row.size, row.statuses
+            ));
+        }
+        text
+    }
+
+    fn origin(&self) -> Vec<Fact> {
+        let card = &self.card;
+        let source = match &card.line.source {
+            HostSource::Unknown => "not recorded".to_owned(),
+            source => source.to_string(),
+        };
+        let mut facts = vec![Fact::new("from", source)];
+        if let Some((digest, at)) = &card.imported {
+            let text = format!("imported {}, sha256 {digest}", fit::second(*at));
+            facts.push(Fact::new("", text).role(Role::Dim));
+        }
+        if let Some((_, from, at)) = &card.found_from {
+            let text = format!("{from}, by a redirect seen {}", fit::second(*at));
+            facts.push(Fact::new("found from", text));
+        }
+        if let Some((_, to)) = &card.alias {
+            facts.push(Fact::new("alias of", format!("{to}: its visits go there")));
+        }
+        facts
+    }
+
+    fn siblings(&self) -> String {
+        let card = &self.card;
+        if card.siblings.is_empty() {
+            return "none: it is the only host of its site here".to_owned();
+        }
+        let names: Vec<&str> = card
+            .siblings
+            .iter()
+            .map(|(_, host)| host.as_str())
+            .collect();
+        let mut text = names.join(", ");
+        let more = card.sibling_count.saturating_sub(names.len() as u64);
+        if more > 0 {
+            text.push_str(&format!(" and {} more", fit::count(more)));
+        }
+        text
+    }
+
+    /// The state in a word or two, for the heading.
+    pub(crate) fn state(&self) -> &Clean {
+        &self.row.state
+    }
+}
+
+/// What a state means.
+pub(crate) fn standing(state: HostState) -> Role {
+    match state {
+        HostState::Held | HostState::Suppressed | HostState::Resting => Role::Told,
+        HostState::Offered => Role::Dim,
+        HostState::Done(_) | HostState::Waiting => Role::Plain,
+    }
+}
