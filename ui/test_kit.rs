@@ -1,5 +1,7 @@
 //! States and news for the tests of the console.
 
+pub(crate) mod page;
+
 use std::time::Duration;
 
 use engine::crawl::{HostState, Lamp, LogLine, RunState, Update, VisitRow};

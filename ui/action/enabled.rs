@@ -4,6 +4,7 @@ use engine::crawl::RunState;
 
 use super::Action;
 use crate::engine;
+use crate::state::page::Section;
 use crate::state::{Offline, State};
 
 /// Why an action cannot be taken now, if so.
@@ -26,10 +27,18 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         }
         Action::Hold | Action::Suppress => of_host(state),
         Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
+        Action::Older | Action::Newer if !on_robots(state) => {
+            Some("it chooses between fetches of robots.txt, in the part Robots")
+        }
         Action::ShowHosts if state.now.is_none() => Some("the run has not started yet"),
         Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),
         _ => None,
     }
+}
+
+fn on_robots(state: &State) -> bool {
+    let page = state.page.as_ref();
+    page.is_some_and(|page| page.section == Section::Robots)
 }
 
 fn over(state: &State) -> Option<&'static str> {

@@ -28,6 +28,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
     Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;
     TryPath "try-path" [Host] ["t"] "try a path" "Ask the stored robots.txt about any path: the verdict and every line that had a say" None;
+    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to the list" None;
     Older "older" [Host] ["["] "older" "Show the robots.txt fetched before" None;
     Newer "newer" [Host] ["]"] "" "Show the robots.txt fetched after" None;
     Section "section" [Live, Host] ["Tab"] "next part" "Go to the next part of the pane" None;
@@ -35,7 +36,6 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
     Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
     Retry "retry" [Hosts, Host] ["R"] "read again" "Read again from the store" None;
-    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to the list" None;
     Clear "clear" [Live, Hosts] ["Esc"] "" "Clear the filter" None;
     Down "down" [List] ["j", "Down"] "" "Next row" None;
     Up "up" [List] ["k", "Up"] "" "Previous row" None;

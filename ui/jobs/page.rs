@@ -162,23 +162,21 @@ fn in_force(store: &Store, reader: &Reader) -> Read<(Policy, String)> {
 /// Reads a stored robots.txt for a token and asks it about a path.
 pub(super) fn explain(store: &Store, reader: &Reader, asked: &Asked) -> Read<Explained> {
     let (policy, _) = in_force(store, reader)?;
+    let bytes = told(reader.robots_bytes(asked.fetch))?;
+    Ok(explained(&policy, bytes.as_deref(), asked))
+}
+
+/// What a text says; nothing is read from anywhere.
+pub(crate) fn explained(policy: &Policy, bytes: Option<&[u8]>, asked: &Asked) -> Explained {
     let own = &policy.identity.token;
     let token = asked.token.clone().unwrap_or_else(|| own.clone());
-    let bytes = told(reader.robots_bytes(asked.fetch))?;
     let most = usize::try_from(policy.robots.max_bytes).unwrap_or(usize::MAX);
-    let file = bytes.map(|bytes| RobotsFile::read(&bytes, &token, most));
-    let locations = || policy.plan.locations.iter().map(|location| &location.path);
-    let denied = || {
-        let file = file.as_ref()?;
-        locations().find(|path| !file.verdict(path).allowed)
-    };
-    let path = match &asked.path {
-        Some(path) => path.clone(),
-        None => denied()
-            .or_else(|| locations().next())
-            .map_or_else(|| "/".to_owned(), Clone::clone),
-    };
-    Ok(Explained {
+    let file = bytes.map(|bytes| RobotsFile::read(bytes, &token, most));
+    let path = asked
+        .path
+        .clone()
+        .unwrap_or_else(|| telling(policy, file.as_ref()));
+    Explained {
         own_token: token == *own,
         token,
         gap: gap(&policy.pace, file.as_ref().and_then(RobotsFile::delay)),
@@ -191,7 +189,17 @@ pub(super) fn explain(store: &Store, reader: &Reader, asked: &Asked) -> Read<Exp
             signals: file.signals(&path),
         }),
         path,
-    })
+    }
+}
+
+/// The first location of the plan that is denied, else the first.
+fn telling(policy: &Policy, file: Option<&RobotsFile>) -> String {
+    let mut paths = policy.plan.locations.iter().map(|location| &location.path);
+    let first = paths.clone().next();
+    let denied = file.and_then(|file| paths.find(|path| !file.verdict(path).allowed));
+    denied
+        .or(first)
+        .map_or_else(|| "/".to_owned(), Clone::clone)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! One host of the store as the list shows it, its texts cleaned once.
 
 use engine::crawl::Lamp;
-use engine::store::{Change, HostLine, HostState};
+use engine::store::{Change, HostLine, HostState, VisitOutcome};
+use jiff::Timestamp;
 
 use crate::engine;
 use crate::text::{Clean, fit};
@@ -11,11 +12,13 @@ use crate::text::{Clean, fit};
 pub(crate) struct HostRow {
     pub(crate) line: HostLine,
     pub(crate) host: Clean,
-    /// `held`, `done: closed by robots (too_large)`…
+    /// `held`, `done: closed by robots`…
     pub(crate) state: Clean,
     /// Why it is where it is, and until when.
     pub(crate) why: Clean,
     pub(crate) due: Clean,
+    /// The same without seconds.
+    pub(crate) due_minute: Clean,
     pub(crate) visited: Clean,
     pub(crate) requests: Clean,
     pub(crate) size: Clean,
@@ -34,7 +37,8 @@ impl HostRow {
             host: Clean::new(line.host.as_str()),
             state: Clean::new(state(&line)),
             why: Clean::new(why(&line)),
-            due: Clean::new(due(&line)),
+            due: Clean::new(due(&line, fit::second)),
+            due_minute: Clean::new(due(&line, fit::minute)),
             visited: Clean::new(line.visited.map_or_else(dash, fit::second)),
             requests: Clean::new(number(newest.map(|visit| u64::from(visit.requests)))),
             size: Clean::new(newest.map_or_else(dash, |visit| fit::bytes(visit.largest))),
@@ -55,6 +59,7 @@ impl HostRow {
 
 fn state(line: &HostLine) -> String {
     match (line.state, &line.outcome) {
+        (HostState::Done(_), Some(VisitOutcome::Closed(_))) => "done: closed by robots".to_owned(),
         (HostState::Done(_), Some(outcome)) => {
             let word = outcome.word();
             if word == "done" {
@@ -81,17 +86,21 @@ fn why(line: &HostLine) -> String {
         HostState::Done(_) if line.again => {
             "done for now; asked again in this run when it is due".to_owned()
         }
+        HostState::Done(_) if let Some(VisitOutcome::Closed(reason)) = &line.outcome => {
+            let reason = reason.replace('_', " ");
+            format!("its visit of this run has ended: robots.txt closed it ({reason})")
+        }
         HostState::Done(_) => "its visit of this run has ended".to_owned(),
         HostState::Held => "held by an operator until released".to_owned(),
         HostState::Suppressed => "suppressed: never asked again".to_owned(),
     }
 }
 
-fn due(line: &HostLine) -> String {
+fn due(line: &HostLine, written: fn(Timestamp) -> String) -> String {
     match (line.state, line.due) {
         (HostState::Held | HostState::Suppressed | HostState::Offered, _) | (_, None) => {
             "-".to_owned()
         }
-        (_, Some(due)) => fit::second(due),
+        (_, Some(due)) => written(due),
     }
 }

@@ -310,3 +310,35 @@ fn twenty_thousand_hostile_strings_mislead_nobody() {
     }
     assert!(escaped > 10_000, "the strings are not hostile: {escaped}");
 }
+
+#[test]
+fn a_text_is_wrapped_at_blanks_and_nothing_of_it_is_lost() {
+    let table: &[(&str, usize, &[&str])] = &[
+        ("", 5, &[""]),
+        ("one two three", 7, &["one two", "three"]),
+        ("one two", 7, &["one two"]),
+        ("onetwothree", 4, &["onet", "woth", "ree"]),
+        ("a \u{1b}[2J b", 4, &["a", "^[[2", "J b"]),
+        ("中文字", 5, &["中文", "字"]),
+    ];
+    for (raw, columns, expected) in table {
+        let lines = Clean::new(raw).wrap(*columns);
+        let shown: Vec<&str> = lines.iter().map(Clean::as_str).collect();
+        assert_eq!(shown, *expected, "{raw:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn wrapped_lines_fit_and_hold_everything(raw in "\\PC{0,60}", columns in 2usize..20) {
+        let clean = Clean::new(&raw);
+        let lines = clean.wrap(columns);
+        let mut text = String::new();
+        for line in &lines {
+            assert!(line.width() <= columns.max(4), "{line:?}");
+            text.push_str(line.as_str());
+        }
+        let solid = |text: &str| text.replace(' ', "");
+        assert_eq!(solid(&text), solid(clean.as_str()));
+    }
+}

@@ -88,6 +88,11 @@ pub(crate) fn second(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
+/// `2026-11-30 08:14Z`, for narrow tables.
+pub(crate) fn minute(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%MZ").to_string()
+}
+
 /// `2026-11-30 08:14:06.412Z`, for logs.
 pub(crate) fn milli(at: Timestamp) -> String {
     rfc3339(at).replacen('T', " ", 1)

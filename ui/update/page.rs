@@ -295,3 +295,6 @@ pub(super) fn untry(state: &mut State, before: Option<Asked>) -> Vec<Effect> {
     }
     explain(state)
 }
+
+#[cfg(test)]
+mod tests;

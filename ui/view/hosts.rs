@@ -4,16 +4,24 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Hit, Hits, Lines, chrome};
+use super::{Hit, Hits, Lines, WIDE, chrome};
 use crate::state::State;
 use crate::state::host_row::HostRow;
 use crate::state::hosts::{Column, Hosts, Load, SORTS};
+use crate::state::page::overview::standing;
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
 
-/// Least and most columns of the host's name.
-const NAME: (usize, usize) = (24, 60);
+/// Rows that widths are taken from.
+const SEEN: usize = 100;
+/// Least and most columns of the host's name, and what the most telling columns leave of it.
+const NAME: (usize, usize) = (12, 60);
+const NAME_LEAST: usize = 18;
+/// Least and most columns of the state.
+const STATE: (usize, usize) = (7, 28);
+/// Columns of a time without seconds.
+const MINUTE: usize = 17;
 
 pub(super) fn draw(
     frame: &mut Frame<'_>,
@@ -118,37 +126,38 @@ struct Shown {
 
 impl Shown {
     fn fit(hosts: &Hosts, width: usize) -> Shown {
-        let lamps = hosts.order.iter().skip(hosts.top).take(100);
-        let lamps = lamps.filter_map(|id| Some(hosts.row(*id)?.lamps.len()));
-        let lamps = lamps.max().unwrap_or(0).clamp(5, 20);
+        let seen = || {
+            let ids = hosts.order.iter().skip(hosts.top).take(SEEN);
+            ids.filter_map(|id| hosts.row(*id))
+        };
+        let widest = |of: fn(&HostRow) -> usize| seen().map(of).max().unwrap_or(0);
+        let whole = widest(|row| row.host.width()).clamp(NAME.0, NAME.1);
+        let least = whole.min(NAME_LEAST);
         let mut columns: Vec<(Column, usize)> = Vec::new();
-        let mut left = width.saturating_sub(2 + NAME.0);
+        let mut left = width.saturating_sub(2 + least);
         for column in &hosts.columns {
             let wanted = match column {
-                Column::State => 12,
-                Column::Lamps => lamps,
+                Column::State => widest(|row| row.state.width()).clamp(STATE.0, STATE.1),
+                Column::Lamps => widest(|row| row.lamps.len()).clamp(5, 20),
+                Column::Due if width < usize::from(WIDE) => MINUTE,
                 Column::Due | Column::Visited => 20,
                 Column::Requests => 8,
                 Column::Size => 9,
                 Column::Statuses => 15,
                 Column::Source => 30,
             };
-            if wanted + 2 <= left {
+            // Only what matters most may shorten the names.
+            let first = matches!(column, Column::State | Column::Lamps | Column::Due);
+            let kept = if first { 0 } else { whole - least };
+            if wanted + 2 + kept <= left {
                 left -= wanted + 2;
                 columns.push((*column, wanted));
             }
         }
-        let mut name = (NAME.0 + left).min(NAME.1);
-        // What is left over goes to the state, which says most.
-        if let Some((_, state)) = columns
-            .iter_mut()
-            .find(|(column, _)| *column == Column::State)
-        {
-            let spare = (NAME.0 + left).saturating_sub(40).min(28);
-            *state += spare;
-            name = (NAME.0 + left - spare).min(NAME.1);
+        Shown {
+            name: whole.min(least + left),
+            columns,
         }
-        Shown { name, columns }
     }
 }
 
@@ -200,6 +209,7 @@ fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'
                 continue;
             }
             Column::State => &row.state,
+            Column::Due if *width == MINUTE => &row.due_minute,
             Column::Due => &row.due,
             Column::Visited => &row.visited,
             Column::Requests => &row.requests,
@@ -208,7 +218,7 @@ fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'
             Column::Source => &row.source,
         };
         let role = if *column == Column::State {
-            standing(row)
+            standing(row.line.state)
         } else {
             Role::Plain
         };
@@ -219,15 +229,6 @@ fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'
         };
     }
     strip
-}
-
-fn standing(row: &HostRow) -> Role {
-    use crate::engine::store::HostState;
-    match row.line.state {
-        HostState::Held | HostState::Suppressed | HostState::Resting => Role::Told,
-        HostState::Offered => Role::Dim,
-        HostState::Done(_) | HostState::Waiting => Role::Plain,
-    }
 }
 
 /// Why the selected host is where it is.

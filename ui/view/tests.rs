@@ -13,7 +13,7 @@ use super::*;
 use crate::engine;
 use crate::input::{Code, Gesture, Key};
 use crate::msg::Msg;
-use crate::test_kit::{host, press, running, told, trouble};
+use crate::test_kit::{host, page, press, press_key, running, told, trouble};
 use crate::theme::{ASCII, Source, Stage, UNICODE};
 use crate::update::update;
 
@@ -148,6 +148,51 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("filter", filter),
         ("frozen", frozen),
         ("notices", notices),
+    ]
+    .into_iter()
+    .chain(page_scenes(size))
+    .collect()
+}
+
+/// The page of a host, by section, and what can be done on it.
+fn page_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
+    let mut tried = page::section(size, 1);
+    let effects = press(&mut tried, "t");
+    page::answer(&mut tried, effects, page::ROBOTS);
+    for char in "\u{15}/.well-known/ucp as OtherBot".chars() {
+        let effects = match char {
+            '\u{15}' => update(&mut tried, Msg::Gesture(Gesture::Key(Key::ctrl('u')))),
+            char => press(&mut tried, &char.to_string()),
+        };
+        page::answer(&mut tried, effects, page::ROBOTS);
+    }
+    let mut wrong = page::section(size, 1);
+    press(&mut wrong, "t");
+    update(&mut wrong, Msg::Gesture(Gesture::Key(Key::ctrl('u'))));
+    press(&mut wrong, "llms.txt");
+    let mut older = page::section(size, 1);
+    let effects = press(&mut older, "[[");
+    page::answer(&mut older, effects, page::ROBOTS);
+    let mut reading = told(size, running());
+    press_key(&mut reading, Code::Enter);
+    let mut failed = told(size, running());
+    press_key(&mut failed, Code::Enter);
+    press_key(&mut failed, Code::Tab);
+    let asked = failed.page.as_ref().unwrap().asked;
+    let problem = crate::text::Clean::new("the store is locked by another program");
+    update(&mut failed, Msg::Read(asked, Err(problem)));
+    vec![
+        ("page_overview", page::opened(size)),
+        ("page_robots", page::section(size, 1)),
+        ("page_tried", tried),
+        ("page_wrong_path", wrong),
+        ("page_older_robots", older),
+        ("page_visits", page::section(size, 2)),
+        ("page_requests", page::section(size, 3)),
+        ("page_versions", page::section(size, 4)),
+        ("page_journal", page::section(size, 5)),
+        ("page_reading", reading),
+        ("page_failed", failed),
     ]
 }
 

@@ -46,3 +46,19 @@ pub(crate) fn wrapped(facts: Vec<Fact>, width: usize) -> Vec<Fact> {
     }
     lines
 }
+
+/// The same, in no more lines than this; the last one says so if that is not all.
+pub(crate) fn wrapped_to(facts: Vec<Fact>, width: usize, most: usize) -> Vec<Fact> {
+    let mut lines = wrapped(facts, width);
+    let more = lines.len() > most;
+    lines.truncate(most);
+    if more && let Some(last) = lines.last_mut() {
+        let room = width.saturating_sub(LABEL + 1 + MORE.len());
+        let text = last.text.fit(room, "~");
+        last.text = Clean::new(format!("{text}{MORE}"));
+    }
+    lines
+}
+
+/// There is more than is shown.
+const MORE: &str = " (more)";

@@ -13,7 +13,7 @@ use engine::store::{HostId, HostState};
 use crate::engine;
 use crate::jobs::page::{PageParts, Promised, Read};
 use crate::text::Clean;
-use facts::{Fact, wrapped};
+use facts::{Fact, wrapped, wrapped_to};
 use overview::Overview;
 use requests::{Request, Requests};
 use robots::Robots;
@@ -305,7 +305,7 @@ impl HostPage {
         let width = usize::from(size.0);
         match self.section {
             Section::Overview => self.overview_lines(width).len(),
-            Section::Robots => self.robots.length(width),
+            Section::Robots => self.robots.length(width, &self.robots_below(size)),
             Section::Visits => self.visits.ready().map_or(0, Vec::len),
             Section::Requests => self.requests.ready().map_or(0, |found| found.rows.len()),
             Section::Versions => self.versions.ready().map_or(0, Vec::len),
@@ -318,10 +318,11 @@ impl HostPage {
         // Header, names of the panes, rule, names of the sections, footer.
         let content = usize::from(size.1.saturating_sub(5));
         let around = match self.section {
-            Section::Overview => 0,
+            // One more for what it does at this moment.
+            Section::Overview => 1,
             Section::Robots => self.robots_head(size).len() + 1,
             Section::Requests if size.0 >= BESIDE => 1,
-            _ => 1 + detail(size),
+            _ => 1 + self.detail(size),
         };
         content.saturating_sub(around)
     }
@@ -338,24 +339,47 @@ impl HostPage {
         wrapped(facts.unwrap_or_default(), width)
     }
 
-    /// What stands above the text of a robots.txt: never more than half of the room.
+    /// What stands above the text of a robots.txt: never more than half of the room, with a mark if
+    /// that is not all.
     pub(crate) fn robots_head(&self, size: (u16, u16)) -> Vec<Fact> {
         let count = self.fetches.ready().map_or(0, Vec::len);
         let Some((at, fetch)) = self.fetch() else {
             return Vec::new();
         };
-        let facts = self.robots.says(fetch, (at, count));
-        let mut lines = wrapped(facts, usize::from(size.0));
-        lines.truncate(usize::from(size.1.saturating_sub(5)) / 2);
-        lines
+        let mut facts = self.robots.says(fetch, (at, count));
+        if self.robots_whole(size) {
+            facts.extend(robots::evidence(fetch));
+        }
+        let width = usize::from(size.0);
+        wrapped_to(facts, width, usize::from(size.1.saturating_sub(5)) / 2)
     }
-}
 
-/// Lines about the selected row below a list.
-pub(crate) fn detail(size: (u16, u16)) -> usize {
-    match size.1 {
-        ..20 => 2,
-        20..36 => 3,
-        _ => 6,
+    /// What stands below it.
+    pub(crate) fn robots_below(&self, size: (u16, u16)) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        if let Some((_, fetch)) = self.fetch().filter(|_| !self.robots_whole(size)) {
+            facts.extend(robots::evidence(fetch));
+        }
+        facts.extend(self.robots.below());
+        if !facts.is_empty() {
+            facts.insert(0, Fact::new("", ""));
+        }
+        facts
+    }
+
+    /// Whether all evidence stands above the text: there is room, or no text.
+    fn robots_whole(&self, size: (u16, u16)) -> bool {
+        let evidence = self.robots.evidence.ready();
+        size.1 >= 36 || evidence.is_some_and(|evidence| evidence.said.file.is_none())
+    }
+
+    /// Lines about the row under the cursor below a list.
+    pub(crate) fn detail(&self, size: (u16, u16)) -> usize {
+        match (self.section, size.1) {
+            (Section::Visits, 20..) => 7,
+            (_, ..20) => 2,
+            (_, 20..36) => 3,
+            _ => 6,
+        }
     }
 }

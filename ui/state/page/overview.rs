@@ -101,7 +101,10 @@ impl Overview {
         };
         let mut facts = vec![Fact::new("from", source)];
         if let Some((digest, at)) = &card.imported {
-            let text = format!("imported {}, sha256 {digest}", fit::second(*at));
+            let mut text = format!("imported {}", fit::second(*at));
+            if !digest.is_empty() {
+                text.push_str(&format!(", sha256 {digest}"));
+            }
             facts.push(Fact::new("", text).role(Role::Dim));
         }
         if let Some((_, from, at)) = &card.found_from {

@@ -14,7 +14,7 @@ use crate::text::{Clean, fit};
 use crate::theme::Role;
 
 /// Bytes of a line that are shown; a giant one costs no more than this.
-const SHOWN: usize = 1_024;
+const SHOWN: usize = 500;
 
 /// What a line had to say about the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,9 +111,9 @@ impl Robots {
     }
 
     /// Lines of the text and of what stands below it.
-    pub(crate) fn length(&self, width: usize) -> usize {
-        self.file()
-            .map_or(0, |file| file.text.len() + self.below(width).len())
+    pub(crate) fn length(&self, width: usize, below: &[Fact]) -> usize {
+        let count = wrapped(below.to_vec(), width).len();
+        self.file().map_or(0, |file| file.text.len() + count)
     }
 
     /// A line of the text, from 0, with its mark; no more of it than can be shown.
@@ -138,7 +138,7 @@ impl Robots {
     }
 
     /// What stands below the text.
-    pub(crate) fn below(&self, width: usize) -> Vec<Fact> {
+    pub(crate) fn below(&self) -> Vec<Fact> {
         let Some(file) = self.file() else {
             return Vec::new();
         };
@@ -158,13 +158,10 @@ impl Robots {
                 facts.push(Fact::new(label, format!("{key}={value}")));
             }
         }
-        if !facts.is_empty() {
-            facts.insert(0, Fact::new("", ""));
-        }
-        wrapped(facts, width)
+        facts
     }
 
-    /// The verdict and how it came about, above the text.
+    /// The verdict and how it came about.
     pub(crate) fn says(&self, fetch: &Fetch, (at, count): (usize, usize)) -> Vec<Fact> {
         let mut facts = Vec::new();
         if let Some(evidence) = self.evidence.ready() {
@@ -174,16 +171,21 @@ impl Robots {
             0 => format!("newest of {count}"),
             _ => format!("{} of {count}", at + 1),
         };
-        let mut text = format!("{which}: {}", fetch.ended());
-        if let Some(digest) = fetch.digest() {
-            text.push_str(&format!(", sha256 {digest}"));
-        }
-        facts.push(Fact::new("fetch", text));
-        facts.push(
-            Fact::new("", format!("{}, {}", fetch.row.fetch.url, fetch.valid())).role(Role::Dim),
-        );
+        facts.push(Fact::new("fetch", format!("{which}: {}", fetch.ended())));
         facts
     }
+}
+
+/// What makes a fetch evidence: where it came from, until when it holds, its digest.
+pub(crate) fn evidence(fetch: &Fetch) -> Vec<Fact> {
+    let mut facts = vec![
+        Fact::new("from", &fetch.row.fetch.url),
+        Fact::new("valid until", fetch.valid()),
+    ];
+    if let Some(digest) = fetch.digest() {
+        facts.push(Fact::new("sha256", digest));
+    }
+    facts
 }
 
 fn verdict(said: &Explained, fetch: &Fetch) -> Vec<Fact> {
@@ -193,8 +195,8 @@ fn verdict(said: &Explained, fetch: &Fetch) -> Vec<Fact> {
     let (allowed, why) = match (fetch.access, file) {
         (Some(Access::Rules), Some(file)) => (file.verdict.allowed, decided(&file.verdict)),
         (Some(Access::Rules), None) => (false, "no text of it was kept to decide by".to_owned()),
-        (Some(Access::Open), _) => (true, fetch.means()),
-        (Some(Access::Closed(_)) | None, _) => (path == "/robots.txt", fetch.means()),
+        (Some(Access::Open), _) => (true, fetch.reason()),
+        (Some(Access::Closed(_)) | None, _) => (path == "/robots.txt", fetch.reason()),
     };
     let (may, role) = if allowed {
         ("may be asked", Role::Good)
@@ -255,12 +257,15 @@ fn decided(verdict: &Verdict) -> String {
 }
 
 fn group(verdict: &Verdict, said: &Explained) -> String {
-    let lines: Vec<String> = verdict.agent_lines.iter().map(u32::to_string).collect();
-    let word = if lines.len() == 1 { "line" } else { "lines" };
-    let lines = lines.join(", ");
+    let numbers: Vec<String> = verdict.agent_lines.iter().map(u32::to_string).collect();
+    let (word, names) = match numbers.len() {
+        1 => ("line", "names"),
+        _ => ("lines", "name"),
+    };
+    let lines = format!("{word} {}", numbers.join(", "));
     match verdict.group {
-        GroupKind::Named => format!("{word} {lines} name {}", said.token),
-        GroupKind::Star => format!("{} is not named, * is ({word} {lines})", said.token),
+        GroupKind::Named => format!("{lines} {names} {}", said.token),
+        GroupKind::Star => format!("{} is not named, * is ({lines})", said.token),
         GroupKind::None => format!("no group for {} and none for *", said.token),
     }
 }

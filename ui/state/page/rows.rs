@@ -41,21 +41,30 @@ impl Visit {
         }
     }
 
-    /// Each location with its state, the denied ones with their line.
+    /// Locations by what became of them, the denied ones with their line.
     pub(crate) fn facts(&self, locations: &[String]) -> Vec<Fact> {
         let record = &self.visit.record;
-        let mut words: Vec<String> = Vec::new();
+        let mut facts: Vec<(&'static str, Vec<String>)> = Vec::new();
         for (at, state) in record.locations.iter().enumerate() {
             let name = locations.get(at).map_or("?", String::as_str);
             let denied = record.denied.iter().find(|(path, ..)| path == name);
-            let line = match denied {
-                Some((_, _, 0)) => " as a whole".to_owned(),
-                Some((_, _, line)) => format!(" by line {line}"),
-                None => String::new(),
+            let text = match denied {
+                Some((_, _, 0)) => format!("{name} (closed as a whole)"),
+                Some((_, _, line)) => format!("{name} (line {line})"),
+                None => name.to_owned(),
             };
-            words.push(format!("{name} {}{line}", span(*state)));
+            let word = span(*state);
+            match facts.iter_mut().find(|(known, _)| *known == word) {
+                Some((_, names)) => names.push(text),
+                None => facts.push((word, vec![text])),
+            }
         }
-        vec![Fact::new("locations", words.join(", "))]
+        // What is told most often says least.
+        facts.sort_by_key(|(_, names)| names.len());
+        let facts = facts.into_iter();
+        facts
+            .map(|(word, names)| Fact::new(word, names.join(", ")))
+            .collect()
     }
 }
 
@@ -113,16 +122,24 @@ impl Fetch {
 
     /// What it means for the whole host.
     pub(crate) fn means(&self) -> String {
+        let reason = self.reason();
+        match self.access {
+            Some(Access::Rules) => reason,
+            Some(Access::Open) => format!("no restrictions: {reason}"),
+            Some(Access::Closed(_)) | None => format!("nothing may be asked: {reason}"),
+        }
+    }
+
+    /// Why it means that.
+    pub(crate) fn reason(&self) -> String {
         let status = self.row.fetch.status;
         let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         match self.access {
             Some(Access::Rules) => "its rules are followed".to_owned(),
-            Some(Access::Open) => {
-                format!("no restrictions: the policy takes {status} as no robots.txt")
-            }
-            Some(Access::Closed(why)) => format!("nothing may be asked: {}", closed(why, &status)),
+            Some(Access::Open) => format!("the policy takes {status} as no robots.txt"),
+            Some(Access::Closed(why)) => closed(why, &status),
             None => format!(
-                "nothing may be asked: {} is a word this version does not know",
+                "{} is a word this version does not know",
                 self.row.fetch.access
             ),
         }
@@ -148,7 +165,7 @@ impl Fetch {
 
     /// Until when it may be used.
     pub(crate) fn valid(&self) -> String {
-        format!("valid until {}", fit::second(self.row.fetch.valid_until))
+        fit::second(self.row.fetch.valid_until)
     }
 }
 

@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Draw, Hit};
-use crate::state::page::facts::{Fact, wrapped};
-use crate::state::page::requests::{Kept, Request};
+use crate::state::page::facts::{Fact, wrapped, wrapped_to};
+use crate::state::page::requests::Request;
 use crate::state::page::rows::{Journaled, VersionRow, Visit};
-use crate::state::page::{BESIDE, PANE, detail};
+use crate::state::page::{BESIDE, PANE};
 use crate::text::Clean;
 use crate::theme::Role;
 use crate::widget::strip::Strip;
@@ -90,21 +90,14 @@ impl<'b> Draw<'_, '_, 'b> {
 
     /// What is said of the row under the cursor, at the foot.
     fn foot(&mut self, facts: &[Fact]) {
-        let height = u16::try_from(detail(self.state.size)).unwrap_or(0);
+        let height = u16::try_from(self.page.detail(self.state.size)).unwrap_or(0);
         let height = height.min(self.area.height);
         self.area = Rect {
             y: self.area.bottom() - height,
             height,
             ..self.area
         };
-        let mut lines = wrapped(facts.to_vec(), usize::from(self.area.width));
-        let more = lines.len() > usize::from(height);
-        lines.truncate(usize::from(height));
-        if more && let Some(last) = lines.last_mut() {
-            // The whole of it has no room here: said, not hidden.
-            let text = format!("{} {}", last.text, self.theme.symbols.cut);
-            last.text = Clean::new(text);
-        }
+        let lines = wrapped_to(facts.to_vec(), self.width(), usize::from(height));
         for fact in &lines {
             self.fact(fact);
         }
@@ -157,11 +150,16 @@ impl<'b> Draw<'_, '_, 'b> {
         self.rows(visits, head, row, &facts.unwrap_or_default());
     }
 
+    /// Heads of columns; `>` in front sets one to the right.
     fn head(&self, words: &[(&'static str, usize)]) -> Strip<'b> {
         let mut strip = self.strip();
         for (at, (word, columns)) in words.iter().enumerate() {
             let gap = if at == 0 { 0 } else { 2 };
-            strip = strip.gap(gap).cell(&Clean::new(word), *columns, Role::Dim);
+            strip = strip.gap(gap);
+            strip = match word.strip_prefix('>') {
+                Some(word) => strip.cell_right(&Clean::new(word), *columns, Role::Dim),
+                None => strip.cell(&Clean::new(word), *columns, Role::Dim),
+            };
         }
         strip
     }
@@ -184,7 +182,8 @@ impl<'b> Draw<'_, '_, 'b> {
         if self.state.size.0 >= BESIDE {
             self.area.width -= PANE;
         }
-        let shape = Shape::of(self.width());
+        let seen = requests.rows.iter().skip(page.place().top).take(100);
+        let shape = Shape::of(self.width(), seen);
         let head = shape.head(self.strip());
         let beside = self.area.width < whole.width;
         let row = |strip: Strip<'b>, request: &Request| shape.row(strip, request);
@@ -241,13 +240,13 @@ impl<'b> Draw<'_, '_, 'b> {
         let rest = width.saturating_sub(fixed + 2 + extra(dates) + extra(kind));
         let seen = versions.iter().skip(page.place().top).take(100);
         let location = fitted(seen.map(|version| &version.location), 12, rest);
-        let mut head = vec![("location", location), ("number", 6)];
+        let mut head = vec![("location", location), (">number", 6)];
         match dates {
             0 => {}
             20 => head.push(("last seen", 20)),
             _ => head.extend([("first seen", 20), ("last seen", 20)]),
         }
-        head.push(("    bytes", 9));
+        head.push((">bytes", 9));
         if kind > 0 {
             head.push(("type", kind));
         }
@@ -307,14 +306,15 @@ struct Shape {
     date: bool,
     full: bool,
     what: usize,
+    gap: usize,
+    /// Of the word behind a gap that was not kept; none where all were.
+    word: usize,
+    in_force: usize,
 }
 
-/// Columns of the time, the status, the gap with its word, and the gap in force.
+/// Columns of the time and the status.
 const TIME: usize = 13;
 const STATUS: usize = 3;
-const GAP: usize = 9;
-const WORD: usize = 6;
-const IN_FORCE: usize = 7;
 /// Columns of the outcome, the size, the robots line and `cond`.
 const OUTCOME: usize = 12;
 const SIZE: usize = 8;
@@ -322,9 +322,13 @@ const ROBOTS: usize = 9;
 const CONDITIONAL: usize = 4;
 
 impl Shape {
-    fn of(width: usize) -> Shape {
-        let always = 2 + TIME + 2 + 2 + STATUS + 2 + GAP + 1 + WORD + 2 + IN_FORCE;
-        let more = 4 + OUTCOME + SIZE + 4 + ROBOTS + CONDITIONAL;
+    fn of<'t>(width: usize, seen: impl Iterator<Item = &'t Request> + Clone) -> Shape {
+        let gap = fitted(seen.clone().map(|request| &request.gap), 5, 9);
+        let in_force = fitted(seen.clone().map(|request| &request.in_force), 4, 9);
+        let word = seen.map(|request| request.kept.word().len()).max();
+        let word = word.filter(|word| *word > 0).map_or(0, |word| word + 1);
+        let always = 2 + TIME + 2 + 2 + STATUS + 2 + gap + word + 2 + in_force;
+        let more = 2 + OUTCOME + SIZE + 4 + ROBOTS + CONDITIONAL;
         let full = width >= FULL;
         let date = width >= 130;
         let used = always + if full { more } else { 0 } + if date { 12 } else { 0 };
@@ -332,6 +336,9 @@ impl Shape {
             date,
             full,
             what: width.saturating_sub(used).min(70),
+            gap,
+            word,
+            in_force,
         }
     }
 
@@ -353,9 +360,9 @@ impl Shape {
         }
         strip = strip
             .gap(2)
-            .cell_right(&word("gap"), GAP, Role::Dim)
-            .gap(1 + WORD + 2)
-            .cell(&word("of"), IN_FORCE, Role::Dim);
+            .cell_right(&word("gap"), self.gap, Role::Dim)
+            .gap(self.word + 2)
+            .cell_right(&word("of"), self.in_force, Role::Dim);
         if self.full {
             strip = strip.gap(2).cell(&word("robots"), ROBOTS, Role::Dim);
             strip = strip.gap(2).cell(&word("cond"), CONDITIONAL, Role::Dim);
@@ -380,17 +387,14 @@ impl Shape {
             strip = strip.gap(1).cell_right(&request.size, SIZE, Role::Plain);
         }
         let kept = request.kept.role();
-        let word = match request.kept {
-            Kept::Yes => Clean::default(),
-            kept => Clean::new(kept.word()),
-        };
+        strip = strip.gap(2).cell_right(&request.gap, self.gap, kept);
+        if self.word > 0 {
+            let word = Clean::new(request.kept.word());
+            strip = strip.gap(1).cell(&word, self.word - 1, kept);
+        }
         strip = strip
             .gap(2)
-            .cell_right(&request.gap, GAP, kept)
-            .gap(1)
-            .cell(&word, WORD, kept)
-            .gap(2)
-            .cell(&request.in_force, IN_FORCE, Role::Dim);
+            .cell_right(&request.in_force, self.in_force, Role::Dim);
         if self.full {
             strip = strip.gap(2).cell(&request.robots, ROBOTS, Role::Plain);
             strip = strip.gap(2).fixed(request.conditional, Role::Plain);

@@ -4,6 +4,7 @@ use ratatui::style::Style;
 
 use super::Draw;
 use crate::state::page::Part;
+use crate::state::page::facts::wrapped;
 use crate::state::page::robots::Mark;
 use crate::theme::Role;
 
@@ -39,7 +40,10 @@ impl Draw<'_, '_, '_> {
         if file.text.len() == 0 {
             self.none("the file is empty");
         }
-        let below = page.robots.below(usize::from(self.area.width));
+        let below = wrapped(
+            page.robots_below(self.state.size),
+            usize::from(self.area.width),
+        );
         let digits = file.text.len().to_string().len().max(3);
         for at in page.place().top.. {
             if self.area.height == 0 {
