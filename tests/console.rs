@@ -53,6 +53,34 @@ fn a_suspended_run_goes_on_and_is_drawn_whole() {
 }
 
 #[test]
+fn the_page_of_a_host_shows_its_evidence_and_is_left_for_the_list() {
+    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+    session.wait_for("In flight");
+    session.press("2");
+    session.wait_for("fern.test");
+    session.press("/fern\r");
+    session.wait_for("that match fern");
+    session.press("\r");
+    session.wait_for("Hosts > fern.test");
+    session.wait_for("its rules are followed");
+    session.press("\t");
+    session.wait_for("line 2 `Disallow: /.well-known/` decides");
+    session.press("t\x15/llms.txt as SomeBot");
+    session.wait_for("SomeBot is not named");
+    session.press("\r\t\t");
+    session.wait_for("GET /robots.txt");
+    session.press("h");
+    session.wait_for("hold fern.test: reached");
+    session.press("\t\t");
+    session.wait_for("hold add fern.test");
+    session.press("\x1b");
+    session.wait_for("that match fern");
+    session.press("q");
+    session.press("j\r");
+    session.ended();
+}
+
+#[test]
 fn a_lost_terminal_ends_the_run_cleanly() {
     let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
     session.wait_for("In flight");

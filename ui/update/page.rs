@@ -124,6 +124,7 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
 fn take(state: &mut State, parts: PageParts) -> Vec<Effect> {
     let size = state.size;
     if let Some(page) = &mut state.page {
+        page.under_way = state.live.rows.contains_key(&page.id);
         page.take(parts);
         page.step(0, size);
     }

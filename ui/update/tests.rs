@@ -377,3 +377,22 @@ fn clicks_mean_what_they_point_at() {
     assert!(state.overlay.is_some(), "a click marks, Enter answers");
     assert_eq!(press_key(&mut state, Code::Enter), [Effect::Drain]);
 }
+
+#[test]
+fn a_page_is_opened_by_a_second_click_and_its_sections_by_one() {
+    use crate::state::page::Section;
+    use crate::test_kit::page::{ROBOTS, answer};
+    let mut state = told(SIZE, running());
+    click(&mut state, |hit| hit == Hit::InFlight(2));
+    assert!(state.page.is_none());
+    let effects = click(&mut state, |hit| hit == Hit::InFlight(2));
+    answer(&mut state, effects, ROBOTS);
+    let effects = click(&mut state, |hit| hit == Hit::Section(Section::Requests));
+    answer(&mut state, effects, ROBOTS);
+    click(&mut state, |hit| hit == Hit::PageRow(2));
+    let page = state.page.as_ref().unwrap();
+    assert_eq!((page.section, page.place().at), (Section::Requests, 2));
+    click(&mut state, |hit| hit == Hit::Action(Action::Back));
+    assert!(state.page.is_none());
+    assert_eq!(state.live.selected, Some(HostId(1)));
+}

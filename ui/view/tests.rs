@@ -148,6 +148,7 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("filter", filter),
         ("frozen", frozen),
         ("notices", notices),
+        ("hosts", all_hosts(size)),
     ]
     .into_iter()
     .chain(page_scenes(size))
@@ -247,6 +248,119 @@ fn hostile_text_stays_text() {
     }
 }
 
+/// All hosts of a store as their states may be, read.
+fn all_hosts(size: (u16, u16)) -> State {
+    use crate::jobs::Answer;
+    use engine::store::{HostId, HostState as Stands, VisitKind, VisitOutcome};
+    let mut state = told(size, running());
+    press(&mut state, "2");
+    let states = [
+        (
+            "docs.alder.test",
+            Stands::Done(Some(VisitKind::Done)),
+            VisitOutcome::Done,
+        ),
+        (
+            "shop.bramble.test",
+            Stands::Done(Some(VisitKind::Closed)),
+            VisitOutcome::Closed("too_large".to_owned()),
+        ),
+        (
+            "api.cedar.test",
+            Stands::Done(Some(VisitKind::Limited)),
+            VisitOutcome::Limited,
+        ),
+        ("held.elder.test", Stands::Held, VisitOutcome::Done),
+        ("fir.test", Stands::Waiting, VisitOutcome::Done),
+    ];
+    let ids: Vec<HostId> = (1..=5).map(HostId).collect();
+    let lines = states
+        .into_iter()
+        .zip(&ids)
+        .map(|((name, stands, outcome), id)| {
+            let mut line = page::card(name, stands).line;
+            line.id = *id;
+            line.outcome = Some(outcome);
+            line.locations = vec![engine::store::SpanState::Absent; 14];
+            line
+        });
+    let order = state.hosts.order_asked;
+    let read = Msg::Read(order, Ok(Answer::Order(ids.clone())));
+    update(&mut state, read);
+    let rows = state.hosts.rows_asked;
+    update(
+        &mut state,
+        Msg::Read(rows, Ok(Answer::Rows(lines.collect()))),
+    );
+    state
+}
+
+#[test]
+fn eighty_columns_tell_where_every_host_stands() {
+    let shown = text(&drawn(&all_hosts((80, 24)), &MONO));
+    for fact in [
+        "shop.bramble.test",
+        "done: closed by robots",
+        "done: limited",
+        "held",
+        "○○○○○○○○○○○○○○",
+        "2026-12-07 06:00Z",
+    ] {
+        assert!(shown.contains(fact), "{fact} is missing:\n{shown}");
+    }
+    let wide = text(&drawn(&all_hosts((200, 60)), &MONO));
+    assert!(
+        wide.contains("2026-12-07 06:00:00Z") && wide.contains("200 404"),
+        "{wide}"
+    );
+}
+
+#[test]
+fn the_address_of_a_host_is_a_link_where_the_terminal_allows() {
+    let mut state = page::opened((80, 24));
+    let linked = |state: &State| {
+        let buffer = drawn(state, &MONO);
+        let cells = buffer.content.iter();
+        cells
+            .filter(|cell| cell.symbol().contains("\u{1b}]8;"))
+            .count()
+    };
+    assert_eq!(
+        linked(&state),
+        0,
+        "what the terminal understands is not known"
+    );
+    state.osc = Some(crate::osc::Osc::of(|name| {
+        (name == "TERM").then(|| "xterm-256color".to_owned())
+    }));
+    assert_eq!(linked(&state), "https://docs.alder.test/".len());
+    state.osc = Some(crate::osc::Osc::of(|_| None));
+    assert_eq!(linked(&state), 0);
+}
+
+#[test]
+fn hostile_robots_txt_stays_text() {
+    let evil = "\x1b[2J\x1b]0;pwned\x07\u{202e}gnp\u{200b}";
+    let marks = "\u{301}".repeat(50_000);
+    let robots = format!(
+        "User-agent: *\nDisallow: /{evil}{marks}\nDisallow: /*{evil}\nDisallow: /\nSitemap: {evil}{marks}\n"
+    );
+    for size in SIZES {
+        let mut state = page::opened(size);
+        for keys in ["", "G"] {
+            let effects = press_key(&mut state, Code::Tab);
+            page::answer(&mut state, effects, &robots);
+            press(&mut state, keys);
+            let shown = text(&drawn(&state, &COLOUR));
+            let bad = shown
+                .chars()
+                .find(|char| *char != '\n' && (char.is_control() || *char == '\u{202e}'));
+            assert_eq!(bad, None, "{shown}");
+            press_key(&mut state, Code::BackTab);
+        }
+    }
+}
+
 /// At 80x24 every fact of the pane is there.
 #[test]
 fn eighty_columns_tell_everything() {
@@ -305,7 +419,7 @@ fn anything() -> impl Strategy<Value = Msg> {
         Code::PageDown,
     ]);
     prop_oneof![
-        6 => prop::sample::select("jkgGphxs?qnlyz1/: ".chars().collect::<Vec<_>>())
+        6 => prop::sample::select("jkgGphxs?qnlyz1/: t[]r".chars().collect::<Vec<_>>())
             .prop_map(|char| Msg::Gesture(Gesture::Key(Key::from(Code::Char(char))))),
         4 => codes.prop_map(|code| Msg::Gesture(Gesture::Key(Key::from(code)))),
         1 => prop::sample::select(vec!['c', 'z', 'd', 'u']).prop_map(|char| Msg::Gesture(Gesture::Key(Key::ctrl(char)))),
@@ -326,7 +440,8 @@ proptest! {
     fn no_keys_and_no_size_break_it(msgs in prop::collection::vec(anything(), 1..60)) {
         let mut state = told((80, 24), running());
         for msg in msgs {
-            update(&mut state, msg);
+            let effects = update(&mut state, msg);
+            page::answer(&mut state, effects, page::ROBOTS);
             drawn(&state, &COLOUR);
         }
     }

@@ -6,6 +6,21 @@ use crate::theme::Role;
 /// Columns of the label and the blanks round it.
 pub(crate) const LABEL: usize = 14;
 
+/// Bytes of one text that are shown; what the network sent may be of any size.
+const MOST: usize = 2_000;
+
+/// A text cleaned; of a longer one its beginning and how much more there is. A giant one costs no more
+/// than what is shown of it.
+pub(crate) fn short(raw: &[u8], most: usize) -> Clean {
+    match raw.get(..most) {
+        Some(shown) if raw.len() > most => {
+            let more = format!(" <{} more bytes>", raw.len() - most);
+            Clean::new([shown, more.as_bytes()].concat())
+        }
+        _ => Clean::new(raw),
+    }
+}
+
 /// One thing said.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
@@ -20,7 +35,7 @@ impl Fact {
     pub(crate) fn new(label: &'static str, text: impl AsRef<[u8]>) -> Fact {
         Fact {
             label,
-            text: Clean::new(text),
+            text: short(text.as_ref(), MOST),
             role: Role::Plain,
         }
     }
@@ -54,7 +69,7 @@ pub(crate) fn wrapped_to(facts: Vec<Fact>, width: usize, most: usize) -> Vec<Fac
     lines.truncate(most);
     if more && let Some(last) = lines.last_mut() {
         let room = width.saturating_sub(LABEL + 1 + MORE.len());
-        let text = last.text.fit(room, "~");
+        let text = last.text.fit(room, " ");
         last.text = Clean::new(format!("{text}{MORE}"));
     }
     lines

@@ -2,6 +2,7 @@
 //! looks.
 
 pub(crate) mod facts;
+mod layout;
 pub(crate) mod overview;
 pub(crate) mod requests;
 pub(crate) mod robots;
@@ -13,7 +14,6 @@ use engine::store::{HostId, HostState};
 use crate::engine;
 use crate::jobs::page::{PageParts, Promised, Read};
 use crate::text::Clean;
-use facts::{Fact, wrapped, wrapped_to};
 use overview::Overview;
 use requests::{Request, Requests};
 use robots::Robots;
@@ -137,6 +137,8 @@ pub(crate) struct HostPage {
     /// Number of the question about all parts, and whether its answer is still to come.
     pub(crate) asked: u64,
     pub(crate) pending: bool,
+    /// The engine has it in flight, whatever the store says of it.
+    pub(crate) under_way: bool,
     /// How the pane showed it, until the page itself knows.
     before: (bool, bool),
     pub(crate) overview: Part<Overview>,
@@ -160,6 +162,7 @@ impl HostPage {
             section: Section::Overview,
             asked: 0,
             pending: false,
+            under_way: false,
             before: (held, suppressed),
             overview: Part::Not,
             visits: Part::Not,
@@ -298,88 +301,5 @@ impl HostPage {
     pub(crate) fn point(&mut self, at: usize, size: (u16, u16)) {
         self.places[self.section as usize].at = at;
         self.step(0, size);
-    }
-
-    /// Rows of the section shown.
-    fn count(&self, size: (u16, u16)) -> usize {
-        let width = usize::from(size.0);
-        match self.section {
-            Section::Overview => self.overview_lines(width).len(),
-            Section::Robots => self.robots.length(width, &self.robots_below(size)),
-            Section::Visits => self.visits.ready().map_or(0, Vec::len),
-            Section::Requests => self.requests.ready().map_or(0, |found| found.rows.len()),
-            Section::Versions => self.versions.ready().map_or(0, Vec::len),
-            Section::Journal => self.journal.ready().map_or(0, Vec::len),
-        }
-    }
-
-    /// Rows there is room for in the section shown.
-    pub(crate) fn room(&self, size: (u16, u16)) -> usize {
-        // Header, names of the panes, rule, names of the sections, footer.
-        let content = usize::from(size.1.saturating_sub(5));
-        let around = match self.section {
-            // One more for what it does at this moment.
-            Section::Overview => 1,
-            Section::Robots => self.robots_head(size).len() + 1,
-            Section::Requests if size.0 >= BESIDE => 1,
-            _ => 1 + self.detail(size),
-        };
-        content.saturating_sub(around)
-    }
-
-    /// The overview in lines.
-    pub(crate) fn overview_lines(&self, width: usize) -> Vec<Fact> {
-        let facts = self.overview.ready().map(|overview| {
-            let scheme = self
-                .promised
-                .ready()
-                .map(|promised| promised.scheme.as_str());
-            overview.facts(scheme, self.fetches.ready().and_then(|list| list.first()))
-        });
-        wrapped(facts.unwrap_or_default(), width)
-    }
-
-    /// What stands above the text of a robots.txt: never more than half of the room, with a mark if
-    /// that is not all.
-    pub(crate) fn robots_head(&self, size: (u16, u16)) -> Vec<Fact> {
-        let count = self.fetches.ready().map_or(0, Vec::len);
-        let Some((at, fetch)) = self.fetch() else {
-            return Vec::new();
-        };
-        let mut facts = self.robots.says(fetch, (at, count));
-        if self.robots_whole(size) {
-            facts.extend(robots::evidence(fetch));
-        }
-        let width = usize::from(size.0);
-        wrapped_to(facts, width, usize::from(size.1.saturating_sub(5)) / 2)
-    }
-
-    /// What stands below it.
-    pub(crate) fn robots_below(&self, size: (u16, u16)) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        if let Some((_, fetch)) = self.fetch().filter(|_| !self.robots_whole(size)) {
-            facts.extend(robots::evidence(fetch));
-        }
-        facts.extend(self.robots.below());
-        if !facts.is_empty() {
-            facts.insert(0, Fact::new("", ""));
-        }
-        facts
-    }
-
-    /// Whether all evidence stands above the text: there is room, or no text.
-    fn robots_whole(&self, size: (u16, u16)) -> bool {
-        let evidence = self.robots.evidence.ready();
-        size.1 >= 36 || evidence.is_some_and(|evidence| evidence.said.file.is_none())
-    }
-
-    /// Lines about the row under the cursor below a list.
-    pub(crate) fn detail(&self, size: (u16, u16)) -> usize {
-        match (self.section, size.1) {
-            (Section::Visits, 20..) => 7,
-            (_, ..20) => 2,
-            (_, 20..36) => 3,
-            _ => 6,
-        }
     }
 }

@@ -31,7 +31,12 @@ impl Overview {
     }
 
     /// All there is to say; the address stands first.
-    pub(crate) fn facts(&self, scheme: Option<&str>, robots: Option<&Fetch>) -> Vec<Fact> {
+    pub(crate) fn facts(
+        &self,
+        under_way: bool,
+        scheme: Option<&str>,
+        robots: Option<&Fetch>,
+    ) -> Vec<Fact> {
         let line = &self.card.line;
         let url = self.url(scheme);
         let mut facts = vec![
@@ -39,8 +44,14 @@ impl Overview {
                 Some(url) => Fact::new("address", url).role(Role::Link),
                 None => Fact::new("host", line.host.as_str()),
             },
-            Fact::new("state", format!("{}: {}", self.row.state, self.row.why))
-                .role(standing(line.state)),
+            // What the store says of a host in flight is older than what the engine does.
+            match line.state {
+                HostState::Waiting if under_way => {
+                    Fact::new("state", "its visit of this run is under way")
+                }
+                _ => Fact::new("state", format!("{}: {}", self.row.state, self.row.why))
+                    .role(standing(line.state)),
+            },
         ];
         facts.push(Fact::new("next visit", self.due()));
         facts.push(Fact::new("last visit", self.visited()));

@@ -6,7 +6,7 @@ use engine::robots::{Access, GapReason, GroupKind, Reading, SecondOpinion, Verdi
 use engine::store::RobotsId;
 
 use super::Part;
-use super::facts::{Fact, wrapped};
+use super::facts::{Fact, short, wrapped};
 use super::rows::Fetch;
 use crate::engine;
 use crate::jobs::page::{Asked, Explained, Explanation};
@@ -15,6 +15,11 @@ use crate::theme::Role;
 
 /// Bytes of a line that are shown; a giant one costs no more than this.
 const SHOWN: usize = 500;
+
+/// Bytes of the rule that decides in the sentence about it; the line itself stands below.
+const RULE: usize = 200;
+/// Sitemaps that are listed.
+const SITEMAPS: usize = 50;
 
 /// What a line had to say about the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,7 @@ pub(crate) struct Robots {
 pub(crate) struct Evidence {
     pub(crate) said: Explained,
     pub(crate) marks: BTreeMap<u32, Mark>,
+    below: Vec<Fact>,
 }
 
 impl Evidence {
@@ -55,6 +61,7 @@ impl Evidence {
         let marks = said.file.as_ref().map(|file| marks(&file.verdict));
         Evidence {
             marks: marks.unwrap_or_default(),
+            below: said.file.as_ref().map(below).unwrap_or_default(),
             said,
         }
     }
@@ -123,42 +130,16 @@ impl Robots {
         if at >= text.len() {
             return None;
         }
-        let raw = text.line(at);
-        let clean = match raw.get(..SHOWN) {
-            Some(shown) if raw.len() > SHOWN => {
-                let mut shown = shown.to_vec();
-                let more = format!(" <{} more bytes>", raw.len() - SHOWN);
-                shown.extend_from_slice(more.as_bytes());
-                Clean::new(shown)
-            }
-            _ => Clean::new(raw),
-        };
+        let clean = short(text.line(at), SHOWN);
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         Some((clean, evidence.marks.get(&number).copied()))
     }
 
     /// What stands below the text.
-    pub(crate) fn below(&self) -> Vec<Fact> {
-        let Some(file) = self.file() else {
-            return Vec::new();
-        };
-        let mut facts = Vec::new();
-        for note in &file.notes {
-            facts.push(Fact::new("note", note));
-        }
-        for sitemap in file.sitemaps.iter().take(100) {
-            facts.push(Fact::new("sitemap", sitemap));
-        }
-        let signals = &file.signals;
-        for (label, values) in [
-            ("signal", &signals.content_signal),
-            ("usage", &signals.content_usage),
-        ] {
-            for (key, value) in values {
-                facts.push(Fact::new(label, format!("{key}={value}")));
-            }
-        }
-        facts
+    pub(crate) fn below(&self) -> &[Fact] {
+        self.evidence
+            .ready()
+            .map_or(&[], |evidence| evidence.below.as_slice())
     }
 
     /// The verdict and how it came about.
@@ -174,6 +155,31 @@ impl Robots {
         facts.push(Fact::new("fetch", format!("{which}: {}", fetch.ended())));
         facts
     }
+}
+
+/// What the file says beside its rules.
+fn below(file: &Explanation) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for note in &file.notes {
+        facts.push(Fact::new("note", note));
+    }
+    for sitemap in file.sitemaps.iter().take(SITEMAPS) {
+        facts.push(Fact::new("sitemap", sitemap));
+    }
+    let more = file.sitemaps.len().saturating_sub(SITEMAPS);
+    if more > 0 {
+        facts.push(Fact::new("", format!("and {more} more sitemaps")));
+    }
+    let signals = &file.signals;
+    for (label, values) in [
+        ("signal", &signals.content_signal),
+        ("usage", &signals.content_usage),
+    ] {
+        for (key, value) in values {
+            facts.push(Fact::new(label, format!("{key}={value}")));
+        }
+    }
+    facts
 }
 
 /// What makes a fetch evidence: where it came from, until when it holds, its digest.
@@ -245,11 +251,8 @@ fn decided(verdict: &Verdict) -> String {
         1 => "the only one that matches".to_owned(),
         count => format!("longest of {count} that match"),
     };
-    let mut text = format!(
-        "line {} `{}` decides, {rank}",
-        first.line,
-        first.text.trim()
-    );
+    let rule = short(first.text.trim().as_bytes(), RULE);
+    let mut text = format!("line {} `{rule}` decides, {rank}", first.line);
     if second && first.allow {
         text.push_str(", but the second opinion differs, and a refusal wins");
     }

@@ -254,7 +254,7 @@ impl Journaled {
         let mut facts = vec![Fact::new("why", why)];
         if !self.inverse.is_empty() {
             let text = format!("lamplighter {}", self.inverse);
-            facts.push(Fact::new("taken back by", text));
+            facts.push(Fact::new("undone by", text));
         }
         facts
     }

@@ -1,6 +1,7 @@
 //! The page of one host: a trail back to the list, the names of its sections, and the one shown.
 
 mod lists;
+mod requests;
 mod robots;
 
 use ratatui::Frame;

@@ -1,0 +1,94 @@
+//! What the page shows of its parts on a screen of some size: how many lines there are, and how many
+//! there is room for.
+
+use super::facts::{Fact, wrapped, wrapped_to};
+use super::{BESIDE, HostPage, Section, robots};
+
+impl HostPage {
+    /// Rows of the section shown.
+    pub(super) fn count(&self, size: (u16, u16)) -> usize {
+        let width = usize::from(size.0);
+        match self.section {
+            Section::Overview => self.overview_lines(width).len(),
+            Section::Robots => self.robots.length(width, &self.robots_below(size)),
+            Section::Visits => self.visits.ready().map_or(0, Vec::len),
+            Section::Requests => self.requests.ready().map_or(0, |found| found.rows.len()),
+            Section::Versions => self.versions.ready().map_or(0, Vec::len),
+            Section::Journal => self.journal.ready().map_or(0, Vec::len),
+        }
+    }
+
+    /// Rows there is room for in the section shown.
+    pub(crate) fn room(&self, size: (u16, u16)) -> usize {
+        // Header, names of the panes, rule, names of the sections, footer.
+        let content = usize::from(size.1.saturating_sub(5));
+        let around = match self.section {
+            // One more for what it does at this moment.
+            Section::Overview => 1,
+            Section::Robots => self.robots_head(size).len() + 1,
+            Section::Requests if size.0 >= BESIDE => 1,
+            _ => 1 + self.detail(size),
+        };
+        content.saturating_sub(around)
+    }
+
+    /// The overview in lines.
+    pub(crate) fn overview_lines(&self, width: usize) -> Vec<Fact> {
+        let facts = self.overview.ready().map(|overview| {
+            let scheme = self
+                .promised
+                .ready()
+                .map(|promised| promised.scheme.as_str());
+            overview.facts(
+                self.under_way,
+                scheme,
+                self.fetches.ready().and_then(|list| list.first()),
+            )
+        });
+        wrapped(facts.unwrap_or_default(), width)
+    }
+
+    /// What stands above the text of a robots.txt: never more than half of the room, with a mark if
+    /// that is not all.
+    pub(crate) fn robots_head(&self, size: (u16, u16)) -> Vec<Fact> {
+        let count = self.fetches.ready().map_or(0, Vec::len);
+        let Some((at, fetch)) = self.fetch() else {
+            return Vec::new();
+        };
+        let mut facts = self.robots.says(fetch, (at, count));
+        if self.robots_whole(size) {
+            facts.extend(robots::evidence(fetch));
+        }
+        let width = usize::from(size.0);
+        wrapped_to(facts, width, usize::from(size.1.saturating_sub(5)) / 2)
+    }
+
+    /// What stands below it.
+    pub(crate) fn robots_below(&self, size: (u16, u16)) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        if let Some((_, fetch)) = self.fetch().filter(|_| !self.robots_whole(size)) {
+            facts.extend(robots::evidence(fetch));
+        }
+        facts.extend_from_slice(self.robots.below());
+        if !facts.is_empty() {
+            facts.insert(0, Fact::new("", ""));
+        }
+        facts
+    }
+
+    /// Whether all evidence stands above the text: there is room, or no text.
+    fn robots_whole(&self, size: (u16, u16)) -> bool {
+        let evidence = self.robots.evidence.ready();
+        size.1 >= 36 || evidence.is_some_and(|evidence| evidence.said.file.is_none())
+    }
+
+    /// Lines about the row under the cursor below a list.
+    pub(crate) fn detail(&self, size: (u16, u16)) -> usize {
+        match (self.section, size.1) {
+            (Section::Visits, 20..) => 7,
+            (_, ..20) => 2,
+            (_, 20..36) => 3,
+            _ => 6,
+        }
+    }
+}
