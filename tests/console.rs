@@ -54,17 +54,18 @@ fn a_suspended_run_goes_on_and_is_drawn_whole() {
 
 #[test]
 fn the_page_of_a_host_shows_its_evidence_and_is_left_for_the_list() {
-    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
+    let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=100s"], 80, 24);
     session.wait_for("In flight");
+    session.wait_for("running");
     session.press("2");
-    session.wait_for("fern.test");
+    session.wait_for("next visit");
     session.press("/fern\r");
     session.wait_for("that match fern");
     session.press("\r");
     session.wait_for("Hosts > fern.test");
     session.wait_for("its rules are followed");
     session.press("\t");
-    session.wait_for("line 2 `Disallow: /.well-known/` decides");
+    session.wait_for("decides   2  Disallow: /.well-known/");
     session.press("t\x15/llms.txt as SomeBot");
     session.wait_for("SomeBot is not named");
     session.press("\r\t\t");
