@@ -6,6 +6,7 @@ use super::Action;
 use crate::engine;
 use crate::state::page::Section;
 use crate::state::{Offline, State};
+use crate::state::page::requests::Request;
 
 /// Why an action cannot be taken now, if so.
 pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
@@ -26,6 +27,18 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
             Some("the run has not started yet")
         }
         Action::Hold | Action::Suppress => of_host(state),
+        Action::Open if state.page.is_some() => match request(state) {
+            None => Some("no request is selected: it shows which line of robots.txt allowed one"),
+            Some(_) => None,
+        },
+        Action::TryPath
+            if state
+                .page
+                .as_ref()
+                .is_some_and(|page| page.fetch().is_none()) =>
+        {
+            Some("there is no robots.txt of this host to try a path on")
+        }
         Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
         Action::Older | Action::Newer if !on_robots(state) => {
             Some("it chooses between fetches of robots.txt, in the part Robots")
@@ -34,6 +47,12 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),
         _ => None,
     }
+}
+
+/// The request under the cursor, while requests are looked at.
+fn request(state: &State) -> Option<&Request> {
+    let page = state.page.as_ref()?;
+    page.request().filter(|_| page.section == Section::Requests)
 }
 
 fn on_robots(state: &State) -> bool {

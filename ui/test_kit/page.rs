@@ -245,6 +245,7 @@ pub(crate) fn parts() -> PageParts {
             action: "hold add alder.test".to_owned(),
             why: "complaint 14".to_owned(),
             inverse: "hold remove alder.test".to_owned(),
+            shift_ms: 0,
         }]),
         promised: Ok(Promised {
             scheme: "https".to_owned(),

@@ -34,6 +34,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.pane = Pane::Live;
             state.page = None;
         }
+        Action::Open if state.page.is_some() => return page::evidence(state),
         Action::Open => return page::open(state),
         Action::Back => return page::back(state),
         Action::TryPath => {

@@ -6,6 +6,7 @@ use crate::input::{Mouse, MouseKind};
 use crate::msg::Effect;
 use crate::state::hosts::room;
 use crate::state::live::{Focus, Sort};
+use crate::state::page::Section;
 use crate::state::{Overlay, Pane, State};
 use crate::view::Hit;
 
@@ -78,7 +79,16 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             return hosts::sort(state, sort, descending);
         }
         (Some(Hit::Section(section)), None) => return page::section(state, section),
-        (Some(Hit::PageRow(at)), None) => return page::point(state, at),
+        (Some(Hit::PageRow(at)), None) => {
+            let again = state
+                .page
+                .as_ref()
+                .is_some_and(|page| page.section == Section::Requests && page.place().at == at);
+            if again {
+                return keys::take(state, Action::Open);
+            }
+            return page::point(state, at);
+        }
         (Some(Hit::Log), None) => state.shown_mut().focus = Focus::Log,
         (Some(Hit::Choice(_)) | None, None) => {}
     }

@@ -1,6 +1,9 @@
 //! The page of one host: opened, read, moved about in, left.
 
+use engine::store::Leave;
+
 use super::{hosts, under_way};
+use crate::engine;
 use crate::jobs::page::{Asked, Explained, PageParts, Read};
 use crate::jobs::{Answer, What};
 use crate::msg::Effect;
@@ -244,6 +247,40 @@ pub(super) fn other_fetch(state: &mut State, by: isize) -> Vec<Effect> {
         };
         // At the newest it follows whatever comes.
         page.robots.fetch = (to > 0).then_some(fetch.row.id);
+    }
+    section(state, Section::Robots)
+}
+
+/// Shows the robots.txt that the selected request was decided by, and the line.
+pub(super) fn evidence(state: &mut State) -> Vec<Effect> {
+    let Some(page) = &mut state.page else {
+        return Vec::new();
+    };
+    let Some(row) = page.request().map(|request| &request.line.row) else {
+        return Vec::new();
+    };
+    let fetch = match row.leave {
+        Leave::Robots => None,
+        Leave::NoRule(id) | Leave::Rule(id, _) | Leave::Open(id) => Some(id),
+    };
+    let path = row.target.clone();
+    let fetches = page.fetches.ready().map_or(&[][..], Vec::as_slice);
+    match fetch.map(|id| (id, fetches.iter().position(|fetch| fetch.row.id == id))) {
+        None => {
+            let text = "robots.txt itself is asked without leave";
+            state.tell(Clean::new(text), false);
+            return Vec::new();
+        }
+        Some((_, None)) => {
+            let text = "the robots.txt that decided is older than those read here";
+            state.tell(Clean::new(text), false);
+            return Vec::new();
+        }
+        Some((id, Some(at))) => {
+            page.robots.fetch = (at > 0).then_some(id);
+            page.robots.path = Some(path);
+            page.robots.token = None;
+        }
     }
     section(state, Section::Robots)
 }

@@ -2,7 +2,8 @@
 //! there is room for.
 
 use super::facts::{Fact, wrapped, wrapped_to};
-use super::{BESIDE, HostPage, Section, robots};
+use super::{BESIDE, HostPage, Part, Section, robots};
+use crate::theme::Role;
 
 impl HostPage {
     /// Rows of the section shown.
@@ -45,7 +46,11 @@ impl HostPage {
                 self.fetches.ready().and_then(|list| list.first()),
             )
         });
-        wrapped(facts.unwrap_or_default(), width)
+        let mut facts = facts.unwrap_or_default();
+        if let Part::Failed(problem) = &self.promised {
+            facts.push(Fact::new("policy", problem.as_str()).role(Role::Bad));
+        }
+        wrapped(facts, width)
     }
 
     /// What stands above the text of a robots.txt: never more than half of the room, with a mark if

@@ -164,10 +164,14 @@ impl Request {
         }
     }
 
-    /// Its address.
+    /// Its address; without the scheme where that is not known.
     pub(crate) fn url(&self, scheme: &str) -> Clean {
         let row = &self.line.row;
-        Clean::new(format!("{scheme}://{}{}", row.host_name, row.target))
+        let scheme = match scheme {
+            "" => String::new(),
+            scheme => format!("{scheme}://"),
+        };
+        Clean::new(format!("{scheme}{}{}", row.host_name, row.target))
     }
 
     /// What the row has no room for: the address, the gap, why it was allowed, the validators.

@@ -84,7 +84,7 @@ fn what_is_done_on_a_page_is_done_to_its_host() {
 #[test]
 fn a_command_that_was_reached_is_shown_at_once() {
     let mut state = opened(SIZE);
-    let effects = update(&mut state, Msg::Commanded(Clean::new("hold a"), Ok(())));
+    let effects = update(&mut state, Msg::Commanded(Clean::new("hold a"), Ok(Clean::new("reached"))));
     assert!(matches!(
         questions(&effects)[..],
         [Question {
@@ -410,4 +410,37 @@ fn a_giant_hostile_robots_txt_is_scrolled_to_its_end() {
         said(Some(&giant), &question).file.unwrap().verdict.line,
         Some(20_003)
     );
+}
+
+#[test]
+fn a_request_leads_to_the_line_that_allowed_it() {
+    let mut state = section(SIZE, 3);
+    press(&mut state, "jj");
+    let effects = press_key(&mut state, Code::Enter);
+    answer(&mut state, effects, ROBOTS);
+    assert_eq!(page(&state).section, Section::Robots);
+    let said = head(&state);
+    assert!(said.starts_with("/llms.txt may be asked: line 8"), "{said}");
+    press_key(&mut state, Code::Tab);
+    press_key(&mut state, Code::Tab);
+    press(&mut state, "G");
+    assert_eq!(press_key(&mut state, Code::Enter), [], "robots.txt itself");
+    assert_eq!(page(&state).section, Section::Requests);
+    press_key(&mut state, Code::Tab);
+    assert_eq!(press_key(&mut state, Code::Enter), [], "no request there");
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_is_told_and_takes_nothing_else_away() {
+    let mut state = section(SIZE, 3);
+    let mut broken = parts();
+    broken.promised = Err(Clean::new("the policy of 2026-W49 cannot be read"));
+    let number = questions(&press(&mut state, "r"))[0].number;
+    let read = Ok(Answer::Page(Box::new(broken)));
+    update(&mut state, Msg::Read(number, read));
+    let lines = page(&state).overview_lines(80);
+    let told = |fact: &Fact| fact.label == "policy" && fact.text.as_str().contains("2026-W49");
+    assert!(lines.iter().any(told));
+    let url = page(&state).request().unwrap().url("");
+    assert_eq!(url.as_str(), "docs.alder.test/openapi.json");
 }
