@@ -235,6 +235,7 @@ pub(crate) fn parts() -> PageParts {
             .map(|((path, gap), ms)| asked(ms, path, gap))
             .collect()),
         versions: Ok(vec![
+            version("/.well-known/oauth-protected-resource/v1", 1),
             version("/llms.txt", 1),
             version("/llms.txt", 2),
             version("/robots.txt", 1),

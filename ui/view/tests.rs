@@ -316,6 +316,15 @@ fn eighty_columns_tell_where_every_host_stands() {
 }
 
 #[test]
+fn long_locations_cut_no_other_column() {
+    for size in SIZES {
+        let shown = text(&drawn(&page::section(size, 4), &MONO));
+        let digests = shown.matches(&"5e".repeat(6)).count();
+        assert!(digests >= 4, "{size:?}:\n{shown}");
+    }
+}
+
+#[test]
 fn the_address_of_a_host_is_a_link_where_the_terminal_allows() {
     let mut state = page::opened((80, 24));
     let linked = |state: &State| {

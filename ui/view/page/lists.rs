@@ -178,7 +178,7 @@ impl<'b> Draw<'_, '_, 'b> {
             104..132 => (42, 0),
             _ => (42, 24),
         };
-        let fixed = 2 + 5 + 2 + 9 + 2 + 12;
+        let fixed = 2 + 6 + 2 + 9 + 2 + 12;
         let extra = |columns: usize| if columns > 0 { columns + 2 } else { 0 };
         let rest = width.saturating_sub(fixed + 2 + extra(dates) + extra(kind));
         let seen = versions.iter().skip(page.place().top).take(100);
