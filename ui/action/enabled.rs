@@ -5,8 +5,8 @@ use engine::crawl::RunState;
 use super::Action;
 use crate::engine;
 use crate::state::page::Section;
-use crate::state::{Offline, State};
 use crate::state::page::requests::Request;
+use crate::state::{Offline, State};
 
 /// Why an action cannot be taken now, if so.
 pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {

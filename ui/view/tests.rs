@@ -17,7 +17,7 @@ use crate::test_kit::{host, page, press, press_key, running, told, trouble};
 use crate::theme::{ASCII, Source, Stage, UNICODE};
 use crate::update::update;
 
-const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 40), (200, 60)];
+const SIZES: [(u16, u16); 4] = [(60, 15), (80, 24), (120, 36), (200, 60)];
 static COLOUR: LazyLock<Theme> =
     LazyLock::new(|| Theme::fitted(&Source::load("terminal").unwrap(), Stage::Sixteen, &UNICODE));
 static MONO: LazyLock<Theme> =

@@ -84,7 +84,10 @@ fn what_is_done_on_a_page_is_done_to_its_host() {
 #[test]
 fn a_command_that_was_reached_is_shown_at_once() {
     let mut state = opened(SIZE);
-    let effects = update(&mut state, Msg::Commanded(Clean::new("hold a"), Ok(Clean::new("reached"))));
+    let effects = update(
+        &mut state,
+        Msg::Commanded(Clean::new("hold a"), Ok(Clean::new("reached"))),
+    );
     assert!(matches!(
         questions(&effects)[..],
         [Question {
