@@ -103,7 +103,7 @@ fn a_late_answer_is_dropped() {
     state.live.selected = Some(HostId(1));
     press_key(&mut state, Code::Enter);
     let old = page(&state).asked;
-    press(&mut state, "r");
+    press(&mut state, "R");
     let mut stale = parts();
     stale.versions = Ok(Vec::new());
     update(
@@ -135,7 +135,7 @@ fn a_page_is_read_anew_while_a_run_is_under_way_and_never_twice_at_once() {
     for _ in 0..12 {
         assert_eq!(update(&mut state, Msg::Clock(None)), []);
     }
-    assert_eq!(questions(&press(&mut state, "r")).len(), 1);
+    assert_eq!(questions(&press(&mut state, "R")).len(), 1);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn one_part_that_cannot_be_read_hides_no_other() {
     let mut state = opened(SIZE);
     let mut broken = parts();
     broken.versions = Err(Clean::new("the file is damaged"));
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     update(
         &mut state,
         Msg::Read(number, Ok(Answer::Page(Box::new(broken)))),
@@ -253,7 +253,7 @@ fn older_and_newer_fetches_are_chosen_and_the_newest_is_followed() {
     let mut newer = parts();
     let fetch = crate::test_kit::page::fetch(8, Some(404), "open", None);
     newer.fetches.as_mut().unwrap().insert(0, fetch);
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     let effects = update(
         &mut state,
         Msg::Read(number, Ok(Answer::Page(Box::new(newer)))),
@@ -270,7 +270,7 @@ fn older_and_newer_fetches_are_chosen_and_the_newest_is_followed() {
 #[test]
 fn a_path_is_explained_once_and_not_with_every_reading() {
     let mut state = section(SIZE, 1);
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     answer(&mut state, Vec::new(), ROBOTS);
     let asked = page(&state).robots.asked;
     update(
@@ -293,7 +293,7 @@ fn older_requests_are_read_when_the_last_ones_come_near() {
     let all = long(250);
     let mut first = parts();
     first.requests = Ok(all[..100].to_vec());
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     let effects = update(
         &mut state,
         Msg::Read(number, Ok(Answer::Page(Box::new(first)))),
@@ -322,7 +322,7 @@ fn older_requests_are_read_when_the_last_ones_come_near() {
     let mut newest = parts();
     let newer = asked(250 * 2_100, "/robots.txt", Some(2_013));
     newest.requests = Ok(std::iter::once(newer).chain(all[..99].to_vec()).collect());
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     update(
         &mut state,
         Msg::Read(number, Ok(Answer::Page(Box::new(newest)))),
@@ -341,7 +341,7 @@ fn a_hole_between_old_and_new_requests_is_not_papered_over() {
     for (range, rows) in [(300..400, 100), (0..100, 100)] {
         let mut read = parts();
         read.requests = Ok(all[range].to_vec());
-        let number = questions(&press(&mut state, "r"))[0].number;
+        let number = questions(&press(&mut state, "R"))[0].number;
         update(
             &mut state,
             Msg::Read(number, Ok(Answer::Page(Box::new(read)))),
@@ -438,7 +438,7 @@ fn a_policy_that_cannot_be_read_is_told_and_takes_nothing_else_away() {
     let mut state = section(SIZE, 3);
     let mut broken = parts();
     broken.promised = Err(Clean::new("the policy of 2026-W49 cannot be read"));
-    let number = questions(&press(&mut state, "r"))[0].number;
+    let number = questions(&press(&mut state, "R"))[0].number;
     let read = Ok(Answer::Page(Box::new(broken)));
     update(&mut state, Msg::Read(number, read));
     let lines = page(&state).overview_lines(80);
