@@ -141,7 +141,8 @@ pub(super) fn tick(state: &mut State) -> Vec<Effect> {
         asked.extend(question(state, What::Room).map(Effect::Ask));
     }
     let due = state.ticks.is_multiple_of(REREAD);
-    if state.pane == Pane::Hosts && due && super::under_way(state) {
+    let seen = state.pane == Pane::Hosts && state.page.is_none();
+    if seen && due && super::under_way(state) {
         asked.extend(ask_rows(state));
     }
     asked

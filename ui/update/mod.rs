@@ -65,10 +65,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             }
             state.notices.tick();
             state.ticks += 1;
-            return match state.page {
-                Some(_) => page::tick(state),
-                None => hosts::tick(state),
-            };
+            let mut effects = hosts::tick(state);
+            effects.extend(page::tick(state));
+            return effects;
         }
         Msg::Read(number, answer) => {
             return match answer {

@@ -23,6 +23,14 @@ fn questions(effects: &[Effect]) -> Vec<&Question> {
         .collect()
 }
 
+/// How often the page is asked for.
+fn pages(effects: &[Effect]) -> usize {
+    let asked = questions(effects).into_iter();
+    asked
+        .filter(|question| matches!(question.what, What::Page(_)))
+        .count()
+}
+
 fn page(state: &State) -> &HostPage {
     state.page.as_ref().unwrap()
 }
@@ -122,8 +130,7 @@ fn a_page_is_read_anew_while_a_run_is_under_way_and_never_twice_at_once() {
     let mut state = opened(SIZE);
     let mut asked = 0;
     for _ in 0..12 {
-        let effects = update(&mut state, Msg::Clock(None));
-        asked += questions(&effects).len();
+        asked += pages(&update(&mut state, Msg::Clock(None)));
     }
     assert_eq!(asked, 1, "the first is not answered yet");
     update(&mut state, Msg::AllDone);
@@ -133,7 +140,7 @@ fn a_page_is_read_anew_while_a_run_is_under_way_and_never_twice_at_once() {
         Msg::Read(number, Ok(Answer::Page(Box::new(parts())))),
     );
     for _ in 0..12 {
-        assert_eq!(update(&mut state, Msg::Clock(None)), []);
+        assert_eq!(pages(&update(&mut state, Msg::Clock(None))), 0);
     }
     assert_eq!(questions(&press(&mut state, "R")).len(), 1);
 }
@@ -446,4 +453,15 @@ fn a_policy_that_cannot_be_read_is_told_and_takes_nothing_else_away() {
     assert!(lines.iter().any(told));
     let url = page(&state).request().unwrap().url("");
     assert_eq!(url.as_str(), "docs.alder.test/openapi.json");
+}
+
+#[test]
+fn the_disk_is_looked_after_while_a_page_is_open() {
+    let mut state = opened(SIZE);
+    let mut asked = Vec::new();
+    for _ in 0..500 {
+        asked.extend(update(&mut state, Msg::Clock(None)));
+    }
+    let asked = questions(&asked);
+    assert!(asked.iter().any(|question| question.what == What::Room));
 }
