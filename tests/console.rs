@@ -100,3 +100,44 @@ fn a_signal_drains_and_restores() {
         session.wait("the terminal given back", |session| !session.alternate());
     }
 }
+
+#[test]
+fn the_audit_is_wrapped_to_the_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let store = place.path().join("store");
+    let store = store.to_str().unwrap();
+    let list = place.path().join("hosts.txt");
+    std::fs::write(&list, "docs.alder.test\n").unwrap();
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_lamplighter"))
+        .args([
+            "run",
+            "--headless",
+            "--loopback",
+            "127.0.0.1:9",
+            "--store",
+            store,
+        ])
+        .arg("--hosts")
+        .arg(&list)
+        .output()
+        .unwrap();
+    assert!(ran.status.success());
+    let mut session = Session::start(&["--store", store, "audit"], 60, 120);
+    session.wait_for("every promise that the log can prove was kept");
+    let text = session.text();
+    // Cut between words, and each line begins below the one before.
+    assert!(
+        text.contains("exact User-Agent on every request,"),
+        "{text}"
+    );
+    let after = text
+        .split("exact User-Agent on every request,")
+        .nth(1)
+        .unwrap();
+    let next = after.lines().nth(1).unwrap();
+    assert!(
+        next.starts_with("          ") && next.contains("robots.txt"),
+        "{text}"
+    );
+    assert_eq!(session.ended(), 0);
+}

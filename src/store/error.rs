@@ -150,6 +150,13 @@ impl StoreError {
                 path: path.clone(),
                 what,
             },
+            StoreError::Io { path, source } => StoreError::Io {
+                path: path.clone(),
+                source: match source.raw_os_error() {
+                    Some(number) => std::io::Error::from_raw_os_error(number),
+                    None => std::io::Error::new(source.kind(), source.to_string()),
+                },
+            },
             StoreError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
                 StoreError::Sqlite(rusqlite::Error::SqliteFailure(*code, text.clone()))
             }
@@ -229,8 +236,9 @@ impl From<rusqlite::Error> for StoreError {
                  its directory and the limit of open files (ulimit -n), or open it with --read-only",
             ),
             Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => kept(
-                "the disk could not be read or written; look into the system's messages (dmesg), and \
-                 go back to a copy if it happens again",
+                "the disk could not be read or written; check its free space, the limit on the size of \
+                 files (ulimit -f) and the system's messages (dmesg), and go back to a copy if it \
+                 happens again",
             ),
             Some(ErrorCode::OutOfMemory) => {
                 kept("there is no memory left; end other programs and run again")

@@ -81,13 +81,13 @@ pub(crate) fn written(error: io::Error) -> Failure {
     ))
 }
 
-/// Columns that text for people is wrapped to: those of the terminal, else 100.
+/// Columns that text is wrapped to: those of the terminal. Elsewhere a line stays one, to be searched.
 pub(crate) fn width() -> usize {
-    const ELSEWHERE: usize = 100;
-    if !stdout_is_terminal() {
-        return ELSEWHERE;
+    let size = stdout_is_terminal().then(crossterm::terminal::size);
+    match size {
+        Some(Ok((columns, _))) if columns > 0 => usize::from(columns),
+        _ => usize::MAX,
     }
-    crossterm::terminal::size().map_or(ELSEWHERE, |(columns, _)| usize::from(columns))
 }
 
 /// Whether stdout is a terminal.
