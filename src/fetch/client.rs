@@ -8,6 +8,7 @@ use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
     IF_NONE_MATCH, USER_AGENT,
 };
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep_until};
 use url::Url;
 
@@ -22,6 +23,9 @@ use crate::policy::Method;
 
 /// How long the pool may take to have its connection back; asked sooner it would open another (PC1).
 const SETTLE: Duration = Duration::from_millis(5);
+/// Turns it needs for that. Time alone is not enough: whoever read a giant answer without a pause has
+/// let the time pass and nobody else run.
+const TURNS: usize = 4;
 
 /// What one request may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +104,9 @@ impl Client {
         };
         if let Some(ended) = self.ended {
             sleep_until(ended + SETTLE).await;
+            for _ in 0..TURNS {
+                yield_now().await;
+            }
         }
         self.leave.take(&permit);
         let clock = Deadlines::start(self.web.transfer());

@@ -263,7 +263,7 @@ fn one_request_at_a_time_and_no_faster_than_promised(played: &Played) {
     assert!(pairs > 4_000, "{pairs} pairs");
     for (host, week, seen) in played.visits() {
         let connections: BTreeSet<_> = seen.iter().map(|seen| seen.connection).collect();
-        assert_eq!(connections.len(), 1, "{host}, week {week}: {connections:?}");
+        assert_eq!(connections.len(), 1, "{host}, week {week}: {seen:?}");
     }
 }
 
