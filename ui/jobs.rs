@@ -17,11 +17,12 @@ use jiff::Timestamp;
 use page::{Asked, Explained, PageParts};
 use tokio::sync::mpsc;
 
+use crate::cli;
 use crate::engine;
 use crate::filter::Filter;
 use crate::filter::rows::HostLook;
 use crate::msg::Msg;
-use crate::state::alarms::Room;
+use crate::state::alarms::{Around, Room};
 use crate::text::Clean;
 
 /// A question, numbered so that a late answer to an older one is known as such.
@@ -46,8 +47,8 @@ pub(crate) enum What {
     },
     /// The rows of these hosts.
     Rows(Vec<HostId>),
-    /// Room on the disk under the store.
-    Room,
+    /// What stands around the store: room on the disk, a run of another terminal.
+    Around,
     /// The audit of a run by its label.
     Audit(String),
     /// All small parts of the page of a host.
@@ -67,8 +68,8 @@ pub(crate) enum Answer {
     Order(Vec<HostId>),
     /// Rows; hosts that are gone are left out.
     Rows(Vec<HostLine>),
-    /// Room on the disk.
-    Room(Room),
+    /// What stands around the store.
+    Around(Around),
     /// Promises that were broken, by id, and how often.
     Breaches(Vec<(String, u64)>),
     /// The page of a host.
@@ -84,7 +85,7 @@ pub(crate) enum Answer {
 enum Lane {
     Order,
     Rows,
-    Room,
+    Around,
     Audit,
     Page,
     Robots,
@@ -96,7 +97,7 @@ impl What {
         match self {
             What::Order { .. } => Lane::Order,
             What::Rows(_) => Lane::Rows,
-            What::Room => Lane::Room,
+            What::Around => Lane::Around,
             What::Audit(_) => Lane::Audit,
             What::Page(_) => Lane::Page,
             What::Robots(_) => Lane::Robots,
@@ -278,7 +279,7 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
                 .map(Answer::Order)
         }
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),
-        What::Room => return tell(room(store)),
+        What::Around => return tell(around(store, reader)),
         What::Audit(label) => return tell(audited(reader, label)),
         What::Page(host) => {
             let parts = page::parts(store, reader, *host, view);
@@ -295,12 +296,20 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
     tell(answered.map_err(|error| Clean::new(error.to_string())));
 }
 
-fn room(store: &Store) -> Result<Answer, Clean> {
+fn around(store: &Store, reader: &Reader) -> Result<Answer, Clean> {
     let disk = rustix::fs::statvfs(store.directory())
         .map_err(|error| Clean::new(format!("the disk tells nothing of its room ({error})")))?;
-    Ok(Answer::Room(Room {
-        free: disk.f_bavail.saturating_mul(disk.f_frsize),
-        whole: disk.f_blocks.saturating_mul(disk.f_frsize),
+    let problem = |error: engine::store::StoreError| Clean::new(error.to_string());
+    let newest = reader.runs().map_err(problem)?.into_iter().next();
+    Ok(Answer::Around(Around {
+        room: Room {
+            free: disk.f_bavail.saturating_mul(disk.f_frsize),
+            whole: disk.f_blocks.saturating_mul(disk.f_frsize),
+        },
+        // A copy that may not be written to is locked by nobody.
+        engine: cli::reach::engine_runs(store).unwrap_or(false),
+        paused: reader.control().map_err(problem)?.paused,
+        loopback: newest.is_some_and(|run| run.start.loopback),
     }))
 }
 

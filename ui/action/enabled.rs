@@ -11,6 +11,8 @@ use crate::state::{Offline, State};
 /// Why an action cannot be taken now, if so.
 pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
     match action {
+        Action::Start if state.elsewhere() => Some("a run is under way in another terminal"),
+        Action::Pause if state.elsewhere() => state.read_only,
         Action::Start => match state.offline {
             Some(Offline::Ready) => None,
             Some(Offline::Never(why)) => Some(why),

@@ -34,11 +34,24 @@ pub(crate) struct Room {
     pub(crate) whole: u64,
 }
 
+/// What stands around the store, as last looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Around {
+    /// Room on the disk.
+    pub(crate) room: Room,
+    /// An engine runs on the store: ours, or that of another terminal.
+    pub(crate) engine: bool,
+    /// A pause is asked for.
+    pub(crate) paused: bool,
+    /// Its newest run is a loopback run.
+    pub(crate) loopback: bool,
+}
+
 /// What is known beside the run itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
-    /// Room on the disk, as last looked.
-    pub(crate) room: Option<Room>,
+    /// What stands around the store.
+    pub(crate) around: Option<Around>,
     /// Promises that the audit of the run found broken, by id, and how often.
     pub(crate) breaches: Vec<(String, u64)>,
 }
@@ -47,7 +60,7 @@ pub(crate) struct Beside {
 pub(crate) fn alarms(live: &Live, beside: &Beside, now: Option<Timestamp>) -> Vec<Clean> {
     let mut found: Vec<String> = Vec::new();
     found.extend(breached(beside));
-    found.extend(beside.room.and_then(disk));
+    found.extend(beside.around.and_then(|around| disk(around.room)));
     found.extend(now.and_then(|now| window(live, now)));
     found.extend(failing(&live.totals, &["timeout", "too_slow"], "timed out"));
     found.extend(failing(
@@ -223,9 +236,14 @@ mod tests {
         );
         assert_eq!(erring, ["3 errors or more in one visit: bad.test"]);
         let beside = Beside {
-            room: Some(Room {
-                free: 4_000_000_000,
-                whole: 100_000_000_000,
+            around: Some(Around {
+                room: Room {
+                    free: 4_000_000_000,
+                    whole: 100_000_000_000,
+                },
+                engine: true,
+                paused: false,
+                loopback: false,
             }),
             breaches: vec![("PC2".to_owned(), 3)],
         };

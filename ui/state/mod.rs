@@ -189,6 +189,11 @@ impl State {
         }
     }
 
+    /// Whether a run of another terminal is under way on this store.
+    pub(crate) fn elsewhere(&self) -> bool {
+        self.offline.is_some() && self.beside.around.is_some_and(|around| around.engine)
+    }
+
     /// What is not as it should be, the gravest first.
     pub(crate) fn alarms(&self) -> Vec<Clean> {
         alarms::alarms(&self.live, &self.beside, self.now)

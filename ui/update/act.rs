@@ -289,10 +289,13 @@ fn undo(state: &mut State) -> Vec<Effect> {
 }
 
 fn pause(state: &State) -> Vec<Effect> {
-    let standing = matches!(
-        state.live.run_state,
-        Some(RunState::Paused | RunState::Pausing)
-    );
+    let standing = match state.beside.around {
+        Some(around) if state.offline.is_some() => around.paused,
+        _ => matches!(
+            state.live.run_state,
+            Some(RunState::Paused | RunState::Pausing)
+        ),
+    };
     let (what, wanted) = if standing {
         ("resume", Wanted::Resume)
     } else {

@@ -13,6 +13,8 @@ use crate::text::Clean;
 
 /// Clock ticks between two looks at the disk.
 const LOOK: u64 = 120;
+/// The same with no run of our own, when a run of another terminal may begin or end.
+const LOOK_OFFLINE: u64 = 5;
 /// Clock ticks between two readings of the rows on the screen while a run is under way.
 const REREAD: u64 = 4;
 
@@ -101,7 +103,7 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             return Vec::new();
         }
         Ok(
-            Answer::Room(_)
+            Answer::Around(_)
             | Answer::Breaches(_)
             | Answer::Page(_)
             | Answer::Robots(_)
@@ -122,7 +124,7 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
 /// Takes what alarms are told from, whenever it was asked.
 pub(super) fn beside(state: &mut State, answer: Answer) {
     match answer {
-        Answer::Room(room) => state.beside.room = Some(room),
+        Answer::Around(around) => state.beside.around = Some(around),
         Answer::Breaches(breaches) => {
             if !breaches.is_empty() {
                 let text = "the audit of this run found broken promises: `lamplighter audit`";
@@ -137,15 +139,22 @@ pub(super) fn beside(state: &mut State, answer: Answer) {
 /// While a run is under way the rows on the screen are read anew from time to time.
 pub(super) fn tick(state: &mut State) -> Vec<Effect> {
     let mut asked = Vec::new();
-    if state.connected && state.ticks % LOOK == 1 {
-        asked.extend(question(state, What::Room).map(Effect::Ask));
+    let every = if state.connected { LOOK } else { LOOK_OFFLINE };
+    let known = state.connected || state.offline.is_some();
+    if known && state.ticks % every == 1 {
+        asked.extend(ask_around(state));
     }
     let due = state.ticks.is_multiple_of(REREAD);
     let seen = state.pane == Pane::Hosts && state.page.is_none();
-    if seen && due && super::under_way(state) {
+    if seen && due && (super::under_way(state) || state.elsewhere()) {
         asked.extend(ask_rows(state));
     }
     asked
+}
+
+/// Looks at what stands around the store.
+pub(super) fn ask_around(state: &mut State) -> Option<Effect> {
+    question(state, What::Around).map(Effect::Ask)
 }
 
 /// A run has ended: whether it kept its promises is looked at.

@@ -26,7 +26,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Offline(refusal) => {
             state.offline = Some(refusal.map_or(Offline::Ready, Offline::Never));
             state.read_only = refusal;
-            return hosts::show(state);
+            let mut effects = hosts::show(state);
+            effects.extend(hosts::ask_around(state));
+            return effects;
         }
         Msg::Update(update) => {
             state.now = update.now.or(state.now);
@@ -71,7 +73,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Read(number, answer) => {
             return match answer {
-                Ok(answer @ (Answer::Room(_) | Answer::Breaches(_))) => {
+                Ok(answer @ (Answer::Around(_) | Answer::Breaches(_))) => {
                     hosts::beside(state, answer);
                     Vec::new()
                 }
@@ -98,11 +100,15 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let text = format!("{}: {}", what.as_str(), how.as_str());
             state.tell(Clean::new(text), false);
             // What it changed is shown at once.
-            return match (&state.page, state.pane) {
+            let mut effects = match (&state.page, state.pane) {
                 (Some(_), _) => page::ask(state),
                 (None, Pane::Hosts) => hosts::ask_rows(state),
                 (None, Pane::Live) => Vec::new(),
             };
+            if state.offline.is_some() {
+                effects.extend(hosts::ask_around(state));
+            }
+            return effects;
         }
         Msg::Commanded(what, Err(problem)) => {
             let text = format!("{}: {}", what.as_str(), problem.as_str());

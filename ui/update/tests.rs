@@ -5,7 +5,9 @@ use engine::suppress::Entry;
 use super::*;
 use crate::action::Action;
 use crate::input::{Code, Gesture, Key, Mouse, MouseKind};
+use crate::jobs::{Answer, What};
 use crate::msg::Wanted;
+use crate::state::alarms::{Around, Room};
 use crate::state::live::{Focus, Sort};
 use crate::test_kit::{asking, host, press, press_key, row, running, told};
 use crate::view::{Hit, Hits};
@@ -395,4 +397,49 @@ fn a_page_is_opened_by_a_second_click_and_its_sections_by_one() {
     click(&mut state, |hit| hit == Hit::Action(Action::Back));
     assert!(state.page.is_none());
     assert_eq!(state.live.selected, Some(HostId(1)));
+}
+
+fn around(engine: bool, paused: bool) -> Answer {
+    Answer::Around(Around {
+        room: Room {
+            free: 1_000_000_000_000,
+            whole: 2_000_000_000_000,
+        },
+        engine,
+        paused,
+        loopback: true,
+    })
+}
+
+#[test]
+fn a_run_of_another_terminal_is_told_and_acted_on() {
+    let mut state = State {
+        size: SIZE,
+        now: running().now,
+        ..State::default()
+    };
+    let asked = update(&mut state, Msg::Offline(None));
+    let looked = asked
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Ask(question) => Some(question.what.clone()),
+            _ => None,
+        })
+        .collect::<Vec<_>>();
+    assert!(looked.contains(&What::Around), "{looked:?}");
+    let said = |state: &mut State, key: &str| {
+        let effects = press(state, key);
+        let said = state.notices.shown().map(|notice| notice.text.clone());
+        (effects, said.unwrap_or_default().as_str().to_owned())
+    };
+    assert_eq!(said(&mut state, "p").1, "no run is under way");
+    update(&mut state, Msg::Read(99, Ok(around(true, false))));
+    assert_eq!(command(&said(&mut state, "p").0), [Wanted::Pause]);
+    let (effects, words) = said(&mut state, "r");
+    assert_eq!(effects, []);
+    assert_eq!(words, "a run is under way in another terminal");
+    update(&mut state, Msg::Read(99, Ok(around(true, true))));
+    assert_eq!(command(&said(&mut state, "p").0), [Wanted::Resume]);
+    update(&mut state, Msg::Read(99, Ok(around(false, false))));
+    assert_eq!(said(&mut state, "r").0, [Effect::Start]);
 }

@@ -19,6 +19,17 @@ pub(super) fn run_state(state: &State, theme: &Theme) -> (&'static str, Role, &'
     let symbols = theme.symbols;
     match state.offline {
         Some(Offline::Asked) => return (symbols.still, Role::Told, "start asked for, not reached"),
+        Some(_) if state.elsewhere() => {
+            let paused = state.beside.around.is_some_and(|around| around.paused);
+            return match paused {
+                true => (
+                    symbols.still,
+                    Role::Told,
+                    "a paused run in another terminal",
+                ),
+                false => (symbols.running, Role::Good, "a run in another terminal"),
+            };
+        }
         Some(_) => return (symbols.still, Role::Dim, "no run under way"),
         None => {}
     }
@@ -108,7 +119,8 @@ pub(super) fn tabs(
     if state.read_only.is_some() {
         strip = strip.gap(2).fixed(" READ ONLY ", Role::Label);
     }
-    if live.loopback || !live.overrides.is_empty() {
+    let stored = state.beside.around.is_some_and(|around| around.loopback);
+    if live.loopback || !live.overrides.is_empty() || (state.offline.is_some() && stored) {
         strip = strip.gap(2).fixed(" LOOPBACK ", Role::Label);
         for change in &live.overrides {
             strip = strip.gap(1).clean(change, Role::Told);

@@ -108,6 +108,12 @@ fn nothing(state: &State) -> &'static [&'static str] {
     if !live.rows.is_empty() {
         return &["no host in flight matches the filter; Esc clears it"];
     }
+    if state.elsewhere() {
+        return &[
+            "a run is under way in another terminal: its screen shows what is in flight",
+            "2 shows its hosts here; h, x and p act on it",
+        ];
+    }
     match state.offline {
         Some(Offline::Never(_)) => return &["no run is under way"],
         Some(Offline::Ready) => {

@@ -463,5 +463,5 @@ fn the_disk_is_looked_after_while_a_page_is_open() {
         asked.extend(update(&mut state, Msg::Clock(None)));
     }
     let asked = questions(&asked);
-    assert!(asked.iter().any(|question| question.what == What::Room));
+    assert!(asked.iter().any(|question| question.what == What::Around));
 }
