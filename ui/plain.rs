@@ -11,6 +11,8 @@ use crate::cli::{Ending, Stop};
 use crate::engine;
 use crate::exit::Failure;
 use crate::run::{Live, Note};
+use crate::state::alarms::{Beside, alarms};
+use crate::state::live::Live as Pane;
 use crate::text::{Clean, fit};
 
 /// How often progress is told, if it changed.
@@ -36,6 +38,8 @@ pub(crate) async fn follow<L: Live>(
     let mut looks = tokio::time::interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut paused = false;
+    let mut seen = Pane::default();
+    let (mut standing, mut rising) = (Vec::new(), Vec::new());
     loop {
         tokio::select! {
             note = notes.recv() => match note {
@@ -71,6 +75,15 @@ pub(crate) async fn follow<L: Live>(
                 if let Some(live) = &live {
                     let update = live.glance();
                     state = update.state.or(state);
+                    seen.apply(update.clone());
+                    for alarm in alarms(&seen, &Beside::default(), update.now) {
+                        // Said when it begins, and again only after it was over.
+                        if !standing.contains(&alarm) {
+                            say(&Clean::new(format!("alarm: {}", alarm.as_str())));
+                        }
+                        rising.push(alarm);
+                    }
+                    standing = std::mem::take(&mut rising);
                     let line = Clean::new(progress(&update, state));
                     if line != told {
                         say(&line);
@@ -97,7 +110,8 @@ fn progress(update: &Update, state: Option<RunState>) -> String {
         Some(RunState::Running) | None => "running",
     };
     let mut line = format!(
-        "{} {}{} {state}: {} done, {} in flight, {} waiting, {} requests, {} new versions, {} told to wait",
+        "{} {}{} {state}: {} done, {} in flight, {} waiting, {} requests, {} new versions, {} denied, \
+         {} told to wait",
         update.policy,
         update.run,
         if update.loopback { " LOOPBACK" } else { "" },
@@ -106,8 +120,19 @@ fn progress(update: &Update, state: Option<RunState>) -> String {
         fit::count(update.waiting),
         fit::count(update.totals.requests),
         fit::count(update.totals.versions_new),
+        fit::count(update.totals.denied),
         fit::count(update.told_to_wait),
     );
+    let [read, none, closed] = update.robots;
+    let robots = read + none + closed;
+    if robots > 0 {
+        line.push_str(&format!(
+            ", robots {} read {} none {} closed",
+            fit::percent(read, robots),
+            fit::percent(none, robots),
+            fit::percent(closed, robots)
+        ));
+    }
     if let Some(notice) = &update.notice {
         line.push_str(": ");
         line.push_str(notice);
