@@ -93,7 +93,7 @@ pub(super) fn finish(session: &mut Session, finished: &Finished) -> Result<Store
     if let Some(known) = known {
         session.tallies.ended(known.turn, finished);
     }
-    let change = history::observe(
+    let (change, confirmed) = history::observe(
         &session.conn,
         &mut session.interner,
         &mut session.packer,
@@ -108,7 +108,11 @@ pub(super) fn finish(session: &mut Session, finished: &Finished) -> Result<Store
     }
     count(session, finished, change);
     session.failpoints.hit("commit.applied");
-    Ok(Stored { change, robots })
+    Ok(Stored {
+        change,
+        confirmed,
+        robots,
+    })
 }
 
 fn count(session: &mut Session, finished: &Finished, change: Change) {

@@ -5,9 +5,9 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::intern::Interner;
+use super::intern::{Interner, known_target};
 use super::pack::{count, digest, marks, state, uncount};
-use super::{Change, Finished, Observation, SpanState, StoreError, blobs};
+use super::{Change, Confirmed, Finished, HostId, Observation, SpanState, StoreError, blobs};
 use crate::fetch::Validators;
 
 /// Where robots.txt's history is kept, whichever hop answered.
@@ -40,9 +40,9 @@ pub(super) fn observe(
     interner: &mut Interner,
     packer: &mut blobs::Packer,
     finished: &Finished,
-) -> Result<Change, StoreError> {
+) -> Result<(Change, Option<Confirmed>), StoreError> {
     if matches!(finished.observation, Observation::Nothing) {
-        return Ok(Change::None);
+        return Ok((Change::None, None));
     }
     // Validators belong to the URL that sent them, the text to the host that robots.txt speaks for.
     let asked = Place {
@@ -58,15 +58,16 @@ pub(super) fn observe(
         },
         None => asked,
     };
-    match &finished.observation {
-        Observation::Nothing => Ok(Change::None),
+    let change = match &finished.observation {
+        Observation::Nothing => Change::None,
         Observation::Body { validators, .. } => {
             replace_validators(conn, interner, asked, validators)?;
-            body(conn, interner, packer, place, &finished.observation)
+            body(conn, interner, packer, place, &finished.observation)?
         }
         Observation::NotModified(validators) => {
             refresh_validators(conn, interner, asked, validators)?;
-            not_modified(conn, place)
+            let (change, confirmed) = not_modified(conn, place)?;
+            return Ok((change, Some(confirmed)));
         }
         Observation::Digest {
             sha256,
@@ -76,16 +77,56 @@ pub(super) fn observe(
             ..
         } => {
             replace_validators(conn, interner, asked, validators)?;
-            digest_only(conn, place, *state, sha256, *bytes)
+            digest_only(conn, place, *state, sha256, *bytes)?
         }
         Observation::State(state) => {
             if *state == SpanState::Absent {
                 replace_validators(conn, interner, asked, &Validators::default())?;
             }
             enter(conn, place, *state, None)?;
-            Ok(Change::None)
+            Change::None
         }
-    }
+    };
+    Ok((change, None))
+}
+
+/// What was at a location when its validators were got, if anything ever was.
+pub(super) fn confirmed(
+    conn: &Connection,
+    host: HostId,
+    location: &str,
+) -> Result<Option<Confirmed>, StoreError> {
+    let Some(target) = known_target(conn, location)? else {
+        return Ok(None);
+    };
+    let place = Place {
+        host: host.0,
+        target,
+        at_ms: 0,
+    };
+    let content = newest_content(conn, place)?;
+    content
+        .map(|span| confirmed_by(conn, place, &span))
+        .transpose()
+}
+
+fn confirmed_by(conn: &Connection, place: Place, span: &Span) -> Result<Confirmed, StoreError> {
+    let sha256 = match span.digest() {
+        Some((sha256, _)) => Some(*sha256),
+        None => conn
+            .prepare_cached(
+                "SELECT b.sha256 FROM versions v JOIN blobs b ON b.id = v.blob
+                 WHERE v.host = ?1 AND v.target = ?2 ORDER BY v.number DESC LIMIT 1",
+            )?
+            .query_row([place.host, place.target], |row| row.get(0))
+            .optional()?
+            .map(digest)
+            .transpose()?,
+    };
+    Ok(Confirmed {
+        state: span.state,
+        sha256,
+    })
 }
 
 /// Enters a state if the location is not in it.
@@ -255,22 +296,26 @@ fn body(
     })
 }
 
-/// A 304 confirms what was there last: the newest version, or the digest of a soft 404.
-fn not_modified(conn: &Connection, place: Place) -> Result<Change, StoreError> {
-    let content = newest_content(conn, place)?;
-    let state = content
-        .as_ref()
-        .map_or(SpanState::Present, |span| span.state);
-    let digest = content.as_ref().and_then(Span::digest);
-    enter(conn, place, state, digest)?;
-    if digest.is_none() {
+/// A 304 confirms what was there last: the newest version, or the digest of a soft 404. The latter is
+/// no file, so nothing of a file is unchanged.
+fn not_modified(conn: &Connection, place: Place) -> Result<(Change, Confirmed), StoreError> {
+    let content = newest_content(conn, place)?.unwrap_or(Span {
+        state: SpanState::Present,
+        digest: None,
+    });
+    enter(conn, place, content.state, content.digest())?;
+    if content.digest.is_none() {
         conn.prepare_cached(
             "UPDATE versions SET last_ms = max(last_ms, ?3) WHERE host = ?1 AND target = ?2
              AND number = (SELECT max(number) FROM versions WHERE host = ?1 AND target = ?2)",
         )?
         .execute(params![place.host, place.target, place.at_ms])?;
     }
-    Ok(Change::Unchanged)
+    let change = match content.state {
+        SpanState::Present => Change::Unchanged,
+        _ => Change::None,
+    };
+    Ok((change, confirmed_by(conn, place, &content)?))
 }
 
 fn digest_only(

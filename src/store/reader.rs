@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::{
-    Control, DueHost, DueSite, Flight, Hold, HostId, HostRow, JournalEntry, LogRow, ProcessId,
-    RobotsId, RobotsSession, Run, RunId, SiteId, StoreError, Totals, Version, VisitRecord, control,
-    flight, hosts, log, runs, totals, versions,
+    Confirmed, Control, DueHost, DueSite, Flight, Hold, HostId, HostRow, JournalEntry, LogRow,
+    ProcessId, RobotsId, RobotsSession, Run, RunId, SiteId, StoreError, Totals, Version,
+    VisitRecord, control, flight, history, hosts, log, runs, totals, versions,
 };
 use crate::fetch::Validators;
 use crate::hosts::Host;
@@ -146,6 +146,12 @@ impl Reader {
     /// Validators held for each location of a host.
     pub fn validators(&self, host: HostId) -> Result<Vec<(String, Validators)>, StoreError> {
         self.on(|conn| versions::validators(conn, host))
+    }
+
+    /// What a 304 of a location confirms: what was there when its validators were got. None if nothing
+    /// ever was.
+    pub fn confirmed(&self, host: HostId, location: &str) -> Result<Option<Confirmed>, StoreError> {
+        self.on(|conn| history::confirmed(conn, host, location))
     }
 
     /// The newest robots session of a host.

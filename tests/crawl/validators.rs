@@ -1,6 +1,9 @@
 //! Validators: the newest one of any 200 or 304 is sent the next time (TR1, known fault 8).
 
-use super::stage::{CARD, Stage, WEEKS};
+use lamplighter::crawl::Command;
+use lamplighter::store::SpanState;
+
+use super::stage::{CARD, LOCATIONS, Stage, WEEKS};
 
 const LLMS: &str = "[[file]]\npath = \"/llms.txt\"\ntext = \"# Tides\\n\"\n";
 
@@ -134,4 +137,67 @@ async fn each_kind_of_validator_is_sent_back_as_it_was_given() {
     assert_eq!(third.told("broken.test", "/llms.txt").0, "not_modified");
     // A soft 404 confirmed by 304 is still no file.
     assert!(stage.versions("soft.test", "/llms.txt").is_empty());
+}
+
+/// A soft 404 on one location, and one page whatever is asked; both with an entity tag.
+const SOFT: &str =
+    "[[file]]\npath = \"/llms.txt\"\ntext = '<!DOCTYPE html><html><title>Home</title></html>'\n";
+
+fn catch_all() -> String {
+    let file =
+        |path: &&str| format!("[[file]]\npath = \"{path}\"\ntext = \"the same everywhere\"\n");
+    LOCATIONS.iter().map(file).collect()
+}
+
+/// States in the record of a host's visit, robots.txt left out.
+fn recorded(stage: &Stage, run: &lamplighter::store::Run, name: &str) -> Vec<SpanState> {
+    let id = stage.id(name);
+    let mut visits = stage.visits(run);
+    visits.retain(|visit| visit.host == id);
+    assert_eq!(visits.len(), 1, "{name}");
+    visits[0].locations[1..].to_vec()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_304_leaves_a_location_in_the_state_its_validators_are_from() {
+    let all = catch_all();
+    let sites = [("soft.test", SOFT), ("all.test", &all), ("file.test", LLMS)];
+    // Slow enough to be left in the middle.
+    let stage = Stage::new(&sites, &["pace.min_gap=30ms"]).await;
+    let first = stage.week(1, WEEKS[0]).await;
+    let names = ["soft.test", "all.test", "file.test"];
+    let records = names.map(|name| recorded(&stage, &first.run, name));
+    assert_eq!(records[0][0], SpanState::SoftAbsent);
+    assert!(
+        records[1][..12]
+            .iter()
+            .all(|state| *state == SpanState::SoftAbsent)
+    );
+    assert_eq!(records[2][0], SpanState::Present);
+    let spans = |name: &str| LOCATIONS.map(|path| stage.states(name, path));
+    let spans_before = names.map(spans);
+
+    let second = stage.week(1, WEEKS[1]).await;
+    for name in names {
+        assert_eq!(second.told(name, "/llms.txt").0, "not_modified", "{name}");
+    }
+    assert_eq!(second.told("soft.test", "/llms.txt").1, "none");
+    assert_eq!(second.told("file.test", "/llms.txt").1, "unchanged");
+    assert_eq!(
+        names.map(|name| recorded(&stage, &second.run, name)),
+        records
+    );
+
+    // The third week is left in the middle and taken up by another process.
+    let running = stage.start(WEEKS[2]).await;
+    running.until_asked("all.test", 28 + 5).await;
+    running.handle.command(Command::Stop).await.unwrap();
+    let left = running.finished().await;
+    assert!(left.asked("all.test").len() < 13, "nothing was left");
+    let third = stage.week(1, "2026-12-14T06:05:00Z").await;
+    assert_eq!(
+        names.map(|name| recorded(&stage, &third.run, name)),
+        records
+    );
+    assert_eq!(names.map(spans), spans_before);
 }

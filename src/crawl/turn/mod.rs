@@ -157,12 +157,15 @@ impl Turn<'_> {
         finished.site_wait = self.site_wait(&asked, &location.path);
         let (redirect, status) = (asked.answer.redirect.clone(), asked.answer.status);
         let judged = judge_location(&location, asked.answer, &self.bodies_so_far());
-        let (outcome, state) = (judged.outcome, judged.state);
-        let sha256 = finished.sha256;
+        let (outcome, body) = (judged.outcome, finished.sha256);
         finished.outcome = outcome;
         finished.observation = judged.observation;
         finished.detail = judged.detail;
         let stored = self.finish(finished, &question).await?;
+        let (state, sha256) = match stored.confirmed {
+            Some(confirmed) => (confirmed.state, confirmed.sha256),
+            None => (judged.state, body),
+        };
         self.visit.bodies[index] = sha256;
         self.lamps[index + 1] = lamp(state, stored.change);
         let policy = &self.round.policy;

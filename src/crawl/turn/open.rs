@@ -1,5 +1,6 @@
 //! A turn begun, or taken up where an earlier process left it.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -66,15 +67,22 @@ fn visit_so_far(
     turn: u32,
     rows: &[LogRow],
 ) -> Result<Visit, StoreError> {
-    let mut failed = None;
+    let failed = Cell::new(None);
     let mut session = |owner: HostId, row: &LogRow| match reader.robots(owner) {
         Ok(stored) => stored
             .filter(|stored| row.ended.is_some_and(|ended| stored.fetch.at >= ended.utc))
             .and_then(|stored| in_force(round, &stored)),
         Err(error) => {
-            failed = Some(error);
+            failed.set(Some(error));
             None
         }
+    };
+    let mut confirmed = |row: &LogRow| {
+        let found = reader.confirmed(row.host, &row.target);
+        found
+            .map_err(|error| failed.set(Some(error)))
+            .ok()
+            .flatten()
     };
     let visit = Visit::new(listed, turn, round.plan.locations().len());
     let mut visit = resume(
@@ -84,8 +92,9 @@ fn visit_so_far(
         round.rules,
         rows,
         &mut session,
+        &mut confirmed,
     );
-    if let Some(error) = failed {
+    if let Some(error) = failed.take() {
         return Err(error);
     }
     // It moved to a host that has ended a turn of its own meanwhile.

@@ -10,7 +10,7 @@ use crate::validate;
 pub(crate) struct Judged {
     /// How the request ended, soft 404s recognised.
     pub(crate) outcome: Outcome,
-    /// State of the location.
+    /// State of the location; after a 304 that of a file, unless the store knows better.
     pub(crate) state: SpanState,
     /// For history.
     pub(crate) observation: Observation,

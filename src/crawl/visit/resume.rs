@@ -9,10 +9,10 @@ use super::{Known, Plan, Robots, Visit};
 use crate::fetch::{Outcome, Redirect};
 use crate::hosts::NameRules;
 use crate::policy::Policy;
-use crate::store::{HostId, Leave, LogRow, SpanState};
+use crate::store::{Confirmed, HostId, Leave, LogRow, SpanState};
 
 /// Folds the rows of this site and run into a visit. `session` gives the stored robots session of a
-/// host as rules in force, with the state robots.txt had.
+/// host as rules in force, with the state robots.txt had; `confirmed` what a 304 stood for.
 pub(crate) fn resume(
     mut visit: Visit,
     policy: &Policy,
@@ -20,6 +20,7 @@ pub(crate) fn resume(
     rules: NameRules,
     rows: &[LogRow],
     session: &mut dyn FnMut(HostId, &LogRow) -> Option<InForce>,
+    confirmed: &mut dyn FnMut(&LogRow) -> Option<Confirmed>,
 ) -> Visit {
     for row in rows {
         // Whoever's visit it was: attempts are counted by host and location.
@@ -40,25 +41,30 @@ pub(crate) fn resume(
             .iter()
             .position(|location| location.path == row.target)
         {
-            fold_location(&mut visit, policy, index, row);
+            fold_location(&mut visit, policy, index, row, confirmed);
         }
     }
     visit
 }
 
-fn fold_location(visit: &mut Visit, policy: &Policy, index: usize, row: &LogRow) {
+fn fold_location(
+    visit: &mut Visit,
+    policy: &Policy,
+    index: usize,
+    row: &LogRow,
+    confirmed: &mut dyn FnMut(&LogRow) -> Option<Confirmed>,
+) {
     match row.outcome {
         Some(Outcome::Withdrawn) => {}
         None => visit.location_answered(policy, index, None, None, SpanState::Interrupted),
         Some(outcome) => {
-            visit.bodies[index] = row.sha256;
-            visit.location_answered(
-                policy,
-                index,
-                Some(outcome),
-                row.status,
-                span_state(outcome),
-            );
+            let held = (outcome == Outcome::NotModified).then(|| confirmed(row));
+            let (state, sha256) = match held.flatten() {
+                Some(held) => (held.state, held.sha256),
+                None => (span_state(outcome), row.sha256),
+            };
+            visit.bodies[index] = sha256;
+            visit.location_answered(policy, index, Some(outcome), row.status, state);
         }
     }
 }

@@ -130,6 +130,7 @@ fn fold_turn(turn: u32, rows: &[LogRow], sessions: &dyn Fn(HostId) -> Option<InF
         NameRules::Loopback,
         rows,
         &mut session,
+        &mut |_| None,
     )
 }
 

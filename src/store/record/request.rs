@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 
 use super::{
-    Change, HostId, Observation, ProcessId, RobotsFetch, RobotsId, RunId, SiteId, SiteWait, Stamp,
+    Change, HostId, Observation, ProcessId, RobotsFetch, RobotsId, RunId, SiteId, SiteWait,
+    SpanState, Stamp,
 };
 use crate::fetch::{Outcome, Validators};
 use crate::hosts::Host;
@@ -117,8 +118,19 @@ pub struct Finished {
 pub struct Stored {
     /// Change of history.
     pub change: Change,
+    /// What a 304 confirmed; none for any other answer.
+    pub confirmed: Option<Confirmed>,
     /// Id of the robots fetch, if one was given.
     pub robots: Option<RobotsId>,
+}
+
+/// What was at a location when its validators were got: a 304 says that it still is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Confirmed {
+    /// A file, or a soft 404.
+    pub state: SpanState,
+    /// Digest of its body; none if the store no longer knows.
+    pub sha256: Option<[u8; 32]>,
 }
 
 /// One request as the log shows it.
