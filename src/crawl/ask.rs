@@ -29,6 +29,8 @@ pub(crate) type Show<'a> = &'a (dyn Fn(&Visit, HostState) + Sync);
 pub(crate) struct SiteInWalk {
     pub(crate) id: SiteId,
     pub(crate) pace: SitePace,
+    /// It was asked in this run, by whatever process. Before that, days lie behind its last answer.
+    pub(crate) asked: bool,
     /// The gap in one sentence: `minimum gap, no Crawl-delay declared`.
     pub(crate) gap_why: String,
 }
@@ -149,6 +151,7 @@ pub(crate) async fn ask(
         let ended = round.clock.stamp();
         let now = Instant::now();
         drop(pass);
+        site.asked = true;
         site.pace
             .answered(now, now - began, is_good(answer.outcome));
         round.failpoints.hit("answer.after");

@@ -51,6 +51,14 @@ impl SitePace {
         self.in_force = gap.duration;
     }
 
+    /// A host comes up whose robots.txt is asked anew: what it declared last holds until it says
+    /// otherwise. Whether that is longer than what was in force. // PC3
+    pub(crate) fn at_least(&mut self, gap: Gap) -> bool {
+        let longer = gap.duration > self.in_force;
+        self.in_force = self.in_force.max(gap.duration);
+        longer
+    }
+
     /// The gap that the next request keeps.
     pub(crate) fn gap(&self) -> Duration {
         let asked = self.in_force.max(self.kept);

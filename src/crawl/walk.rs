@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::round::Round;
 use super::turn::{Turn, TurnEnd};
 use super::visit::Known;
+use crate::fetch::Outcome;
 use crate::policy::next_due;
 use crate::store::{DueHost, DueSite, HostId, SiteWait, SpanState, VisitEnd, VisitOutcome};
 
@@ -70,10 +71,18 @@ impl Walk {
         let earlier =
             earlier.map(|gap| Duration::from_millis(u64::try_from(gap).unwrap_or_default()));
         let pace = SitePace::open(&round.policy.pace, earlier, round.last_heard(&rows));
+        let asked = rows
+            .iter()
+            .any(|row| row.outcome != Some(Outcome::Withdrawn));
         let limited = due.wait.filter(|_| round.is_limited_by(&rows));
         let gap_why = "minimum gap, robots.txt not read yet".to_owned();
         Ok(Walk {
-            site: SiteInWalk { id, pace, gap_why },
+            site: SiteInWalk {
+                id,
+                pace,
+                asked,
+                gap_why,
+            },
             limited,
             round,
             visits: 0,

@@ -381,3 +381,49 @@ async fn a_visit_has_one_connection_open_at_a_time_wherever_its_robots_txt_lies(
     assert_eq!(ran.asked("z.far.test"), ["/rules.txt"]);
     assert_eq!(stage.web.most_connections(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hops_keep_the_delay_that_the_host_they_land_on_declares() {
+    let hop = |from: &str, target: &str| {
+        format!("[[rule]]\npath = \"{from}\"\nredirect = \"{target}\"\n")
+    };
+    let slow = "[[file]]\npath = \"/robots.txt\"\ntext = \"User-agent: *\\nCrawl-delay: 0.12\\n\"\n\
+                [[file]]\npath = \"/r3\"\ntext = \"User-agent: *\\nDisallow: /\\n\"\n"
+        .to_owned()
+        + &hop("/r1", "/r2") + &hop("/r2", "/r3");
+    let through = to("http://a.slow.test/r1");
+    let sites = [
+        ("a.slow.test", slow.as_str()),
+        ("b.slow.test", CARD),
+        ("c.slow.test", &through),
+    ];
+    let stage = Stage::new(&sites, &[]).await;
+    // Left between two hops, and taken up by another process.
+    let running = stage.start(WEEKS[0]).await;
+    running.until_asked("a.slow.test", 15).await;
+    running.handle.command(Command::Stop).await.unwrap();
+    let first = running.finished().await;
+    assert_eq!(first.asked("a.slow.test").last(), Some(&"/r1"));
+    let second = stage.week(1, "2026-11-30T06:05:00Z").await;
+    assert_eq!(second.asked("a.slow.test"), ["/r2", "/r3"]);
+    for pair in [&first.seen[..], &second.seen[..]]
+        .iter()
+        .flat_map(|seen| seen.windows(2))
+    {
+        let gap = pair[1].at_ms - pair[0].at_ms;
+        assert!(pair[1].host != "a.slow.test" || gap + 1 >= 120, "{pair:?}");
+    }
+    let kept = |run: lamplighter::store::RunId| {
+        let mut rows = stage.log("a.slow.test");
+        rows.retain(|row| row.run == run);
+        let kept: Vec<_> = rows.iter().map(|row| row.gap_ms).collect();
+        assert!(kept[1..].iter().all(|gap| *gap >= 120), "{kept:?}");
+    };
+    kept(second.run.id);
+    // And in the next week, by the file of that week.
+    let third = stage.week(1, WEEKS[1]).await;
+    assert_eq!(third.asked("a.slow.test")[14..], ["/r1", "/r2", "/r3"]);
+    kept(third.run.id);
+    let b = stage.log("b.slow.test");
+    assert_eq!(b.last().unwrap().gap_ms, 4, "a delay outlived its host");
+}

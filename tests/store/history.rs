@@ -267,7 +267,7 @@ async fn a_soft_404_is_one_span_and_never_a_version() {
         ),
         step(
             Observation::NotModified(validators(None, None)),
-            Change::Unchanged,
+            Change::None,
             1,
             Some("i"),
             soft,
@@ -281,7 +281,7 @@ async fn a_soft_404_is_one_span_and_never_a_version() {
         ),
         step(
             Observation::NotModified(validators(None, None)),
-            Change::Unchanged,
+            Change::None,
             1,
             Some("i"),
             soft,

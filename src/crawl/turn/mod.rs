@@ -270,20 +270,8 @@ impl Turn<'_> {
             return;
         };
         let kept = gap(&self.round.policy.pace, rules.delay());
+        self.site.gap_why = gap_why(&kept.reason);
         self.site.pace.in_force(kept);
-        self.site.gap_why = match kept.reason {
-            GapReason::Minimum => "minimum gap, no Crawl-delay declared".to_owned(),
-            GapReason::Declared(delay) => {
-                format!(
-                    "Crawl-delay {}, robots.txt line {}",
-                    delay.seconds, delay.line
-                )
-            }
-            GapReason::Clamped(delay) => format!(
-                "Crawl-delay {} brought into the policy's bounds, robots.txt line {}",
-                delay.seconds, delay.line
-            ),
-        };
     }
 
     /// A redirect to an unlisted host of the same site is offered to the operator as a new host.
@@ -352,5 +340,22 @@ impl Turn<'_> {
         self.round
             .events
             .send(|| Event::ReadersDisagree { host, path });
+    }
+}
+
+/// A gap in one sentence.
+fn gap_why(reason: &GapReason) -> String {
+    match reason {
+        GapReason::Minimum => "minimum gap, no Crawl-delay declared".to_owned(),
+        GapReason::Declared(delay) => {
+            format!(
+                "Crawl-delay {}, robots.txt line {}",
+                delay.seconds, delay.line
+            )
+        }
+        GapReason::Clamped(delay) => format!(
+            "Crawl-delay {} brought into the policy's bounds, robots.txt line {}",
+            delay.seconds, delay.line
+        ),
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Turn;
 use super::open::read_rules;
 use super::tell::lamp;
+use super::{Turn, gap_why};
 use crate::crawl::CrawlError;
 use crate::crawl::ask::{Asked, Question};
 use crate::crawl::gate::Refusal;
@@ -16,7 +16,7 @@ use crate::crawl::visit::{
 use crate::fetch::{Answer, Limits, Outcome, Validators};
 use crate::hosts::Host;
 use crate::policy::{Method, TooLarge};
-use crate::robots::{self, Access, Closed, Decision, RobotsFile};
+use crate::robots::{self, Access, Closed, Decision, Delay, RobotsFile, gap};
 use crate::store::{
     Change, HostId, Leave, Observation, RobotsFetch, RobotsSession, SpanState, VisitOutcome,
 };
@@ -49,6 +49,7 @@ impl Turn<'_> {
         }
         let id = host.id;
         let session = self.round.read(move |reader| reader.robots(id)).await?;
+        self.keep_declared(session.as_ref());
         let session = session.filter(|session| session.text.is_some() && hop.is_proper());
         let question = self.robots_question(&hop, &host, session.is_some()).await?;
         let asked = match self.ask(&question, 0).await? {
@@ -83,6 +84,21 @@ impl Turn<'_> {
         }
         let read = self.judge(&asked.answer, session).await?;
         self.in_force(asked, &question, hop, read).await
+    }
+
+    /// The delay that a host declared last holds for its robots.txt and for hops to it too. The first
+    /// request of a run to the site is apart: it comes days after the last one. // PC3
+    fn keep_declared(&mut self, session: Option<&RobotsSession>) {
+        let delay = session.and_then(|session| session.fetch.delay);
+        let Some((seconds, line)) = delay.filter(|_| self.site.asked) else {
+            return;
+        };
+        let declared = Some(Delay { seconds, line });
+        let kept = gap(&self.round.policy.pace, declared);
+        let why = gap_why(&kept.reason);
+        if self.site.pace.at_least(kept) {
+            self.site.gap_why = why;
+        }
     }
 
     /// A host of the chain, with its id.
