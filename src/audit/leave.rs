@@ -241,6 +241,15 @@ fn age(asked: &Asked<'_>, chain: &Chain, session: Option<&Session>, book: &mut B
             asked.place()
         )
     });
+    // Rule 3: by the clock of this process it is not there yet, so nobody knows how old it is.
+    if age < 0 && chain.ended.is_some() {
+        let what = format!(
+            "robots.txt is from a time {} ahead and was not read anew ({})",
+            span(-age),
+            asked.page()
+        );
+        book.breach(Check::Rb9, Some(asked.row.key), what);
+    }
     if age > most {
         let what = format!(
             "robots.txt was good for {}, it was {} old ({})",

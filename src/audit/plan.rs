@@ -89,7 +89,9 @@ fn may_repeat(asked: &Asked<'_>, before: &Before, chain: Option<&Chain>) -> bool
     let age = asked.start.since(&before.ended);
     let ran_out = age >= millis(policy.robots.valid)
         || (policy.robots.retry == RobotsRetry::After && age >= millis(policy.robots.retry_after));
-    before.outcome.is_none() || another_turn || unfinished || hop_again || ran_out
+    // Rule 3: answered in what is the future by the clock of this process.
+    let in_doubt = age < 0;
+    before.outcome.is_none() || another_turn || unfinished || hop_again || ran_out || in_doubt
 }
 
 /// AS4 for a request said to be of robots.txt that is neither it nor its next hop.

@@ -80,9 +80,9 @@ impl Told {
 }
 
 impl Answer {
-    /// RB9: whether it has not run out.
+    /// RB9: whether it has not run out, and does not lie in the future (rule 3).
     fn is_good(&self, asked: &Asked<'_>) -> bool {
         let valid = i64::try_from(asked.policy.robots.valid.as_millis()).unwrap_or(i64::MAX);
-        asked.start.since(&self.ended) <= valid
+        (0..=valid).contains(&asked.start.since(&self.ended))
     }
 }

@@ -1,11 +1,12 @@
 //! A robots.txt that runs out inside a visit (RB9): nothing is asked on the strength of the old one,
 //! wherever the new one leads.
 
+use lamplighter::crawl::Command;
 use lamplighter::store::Store;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::raw::{Piece, RawServer, audited, reply, run, run_on};
-use super::stage::{LOCATIONS, WEEKS, at, hold, list, quick};
+use super::stage::{LOCATIONS, Stage, WEEKS, at, hold, list, quick};
 
 /// Good for half a second, so that a gap can outlast it.
 const SHORT: &str = "robots.valid=500ms";
@@ -118,4 +119,50 @@ async fn a_file_read_anew_leads_to_no_host_that_is_suppressed_or_held() {
     run_on(&server, &policy, &store, "2026-11-30T07:00:00Z").await;
     assert_eq!(server.asked("www.one.test"), [""; 0]);
     audited(&store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_process_read_in_the_future_is_read_anew() {
+    let to = |target: &str| format!("[[rule]]\npath = \"/robots.txt\"\nredirect = \"{target}\"\n");
+    let (moved, hop) = (to("http://www.moved.test/robots.txt"), to("/rules"));
+    let unlisted = "listed = false\n";
+    let rules =
+        hop + "[[file]]\npath = \"/rules\"\ntext = \"User-agent: *\\nDisallow: /none\\n\"\n";
+    let sites = [
+        ("plain.test", ""),
+        ("moved.test", moved.as_str()),
+        ("www.moved.test", unlisted),
+        ("hop.test", rules.as_str()),
+    ];
+    let stage = Stage::new(&sites, &["pace.min_gap=40ms"]).await;
+    // Each clock is behind the one before it.
+    let mut asked = Vec::new();
+    for now in ["2026-12-03T06:00:00Z", "2026-12-02T06:00:00Z"] {
+        let already = stage.web.seen().len();
+        let running = stage.start(now).await;
+        running.until_begun(already as u64 + 12).await;
+        running.handle.command(Command::Stop).await.unwrap();
+        asked.push(running.finished().await);
+    }
+    asked.push(stage.week(1, "2026-12-01T06:00:00Z").await);
+    for later in &asked[1..] {
+        for (host, expected) in [
+            ("plain.test", &["/robots.txt"][..]),
+            ("www.moved.test", &["/robots.txt"]),
+            ("hop.test", &["/robots.txt", "/rules"]),
+        ] {
+            let paths = later.asked(host);
+            assert_eq!(paths[..expected.len()], *expected, "{host}");
+        }
+    }
+    // Nothing else is asked twice; what was read anew counts towards the budget.
+    for host in ["plain.test", "www.moved.test", "hop.test"] {
+        let all = asked.iter().flat_map(|ran| ran.asked(host));
+        let mut files: Vec<_> = all.filter(|path| !path.starts_with("/r")).collect();
+        let count = files.len();
+        files.sort_unstable();
+        files.dedup();
+        assert_eq!(files.len(), count, "{host}");
+        assert!(count > 5, "{host}: {count}");
+    }
 }

@@ -2,7 +2,7 @@
 //! whoever's visit asked it: another visit goes on from the answer (rule 1).
 
 use super::Turn;
-use super::open::in_force;
+use super::open::{in_force, is_good};
 use crate::crawl::CrawlError;
 use crate::crawl::visit::{Hop, Known, NextHop, Robots, next_hop, span_state};
 use crate::fetch::{Outcome, Redirect};
@@ -37,9 +37,13 @@ impl Turn<'_> {
         }
         let (run, site, listed) = (self.round.run.id, self.site.id, self.visit.listed.id);
         let (id, path, now) = (host.id, hop.path.clone(), self.round.clock.now());
-        let valid = self.round.policy.robots.valid;
+        let (valid, ours) = (self.round.policy.robots.valid, self.round.process);
         let tells = move |row: &LogRow| {
-            let good = |ended: jiff::Timestamp| ended.checked_add(valid).is_ok_and(|end| now < end);
+            // As with the file itself: what another process was told in the future is in doubt.
+            let good = |ended: jiff::Timestamp| {
+                let in_time = ended.checked_add(valid).is_ok_and(|end| now < end);
+                in_time && (ended <= now || row.process == ours)
+            };
             is_told_to_another(row, listed)
                 && row.host == id
                 && row.target == path
@@ -67,8 +71,10 @@ impl Turn<'_> {
         let stored = self.round.read(move |reader| reader.robots(id)).await?;
         let since = row.ended.unwrap_or(row.intent).utc;
         let taken = stored
-            .filter(|stored| stored.fetch.at >= since && stored.fetch.valid_until > self.now())
-            .and_then(|stored| in_force(&self.round, &stored));
+            .filter(|stored| {
+                stored.fetch.at >= since && is_good(&self.round, &stored.fetch, Some(row.process))
+            })
+            .and_then(|stored| in_force(&self.round, &stored, row.process));
         match taken {
             Some(rules) => {
                 let outcome = row.outcome.unwrap_or(Outcome::Withdrawn);
@@ -84,10 +90,6 @@ impl Turn<'_> {
             }
             None => Ok(false),
         }
-    }
-
-    fn now(&self) -> jiff::Timestamp {
-        self.round.clock.now()
     }
 }
 

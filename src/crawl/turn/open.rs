@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::Turn;
 use super::earlier::is_told_to_another;
 use super::tell::lamp;
@@ -14,7 +16,9 @@ use crate::crawl::round::Round;
 use crate::crawl::visit::{InForce, Known, Robots, Visit, resume};
 use crate::fetch::Validators;
 use crate::robots::{Access, RobotsFile};
-use crate::store::{Change, HostId, LogRow, Reader, RobotsSession, StoreError, VisitOutcome};
+use crate::store::{
+    Change, HostId, LogRow, ProcessId, Reader, RobotsFetch, RobotsSession, StoreError, VisitOutcome,
+};
 
 impl<'walk> Turn<'walk> {
     /// Opens the turn of a host.
@@ -71,7 +75,7 @@ fn visit_so_far(
     let mut session = |owner: HostId, row: &LogRow| match reader.robots(owner) {
         Ok(stored) => stored
             .filter(|stored| row.ended.is_some_and(|ended| stored.fetch.at >= ended.utc))
-            .and_then(|stored| in_force(round, &stored)),
+            .and_then(|stored| in_force(round, &stored, row.process)),
         Err(error) => {
             failed.set(Some(error));
             None
@@ -106,10 +110,9 @@ fn visit_so_far(
     // RB9: a policy whose robots.txt serves more than one visit may have one in force already.
     let unread = matches!(&visit.robots, Robots::Ask(hop) if hop.redirects == 0);
     if !round.policy.robots.one_visit && unread {
-        let now = round.clock.now();
         if let Some(stored) = reader.robots(visit.asked.id)?
-            && stored.fetch.valid_until > now
-            && let Some(rules) = in_force(round, &stored)
+            && is_good(round, &stored.fetch, None)
+            && let Some(rules) = in_force(round, &stored, round.process)
         {
             visit.robots = Robots::InForce(rules);
         }
@@ -117,8 +120,22 @@ fn visit_so_far(
     Ok(visit)
 }
 
-/// A stored session as rules in force; none if it cannot be taken up exactly as it was.
-pub(super) fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce> {
+/// Whether a stored robots.txt is still good. One that another process fetched in what is the future
+/// now was timed by another clock: nobody knows how old it is, and doubt means that it is fetched
+/// anew (rule 3). The age of our own is known, whatever the clock does. // RB9
+pub(super) fn is_good(round: &Round, fetch: &RobotsFetch, by: Option<ProcessId>) -> bool {
+    let now = round.clock.now();
+    fetch.valid_until > now && (fetch.at <= now || by == Some(round.process))
+}
+
+/// A stored session that process `by` got, as rules in force; none if it cannot be taken up exactly as
+/// it was. One that is no longer good has run out.
+pub(super) fn in_force(round: &Round, stored: &RobotsSession, by: ProcessId) -> Option<InForce> {
+    let valid_until = if is_good(round, &stored.fetch, Some(by)) {
+        stored.fetch.valid_until
+    } else {
+        Timestamp::MIN
+    };
     let access = Access::from_word(&stored.fetch.access)?;
     let file = match access {
         Access::Rules => Some(read_rules(round, stored.text.as_deref()?)),
@@ -128,7 +145,7 @@ pub(super) fn in_force(round: &Round, stored: &RobotsSession) -> Option<InForce>
         id: stored.id,
         access,
         file,
-        valid_until: stored.fetch.valid_until,
+        valid_until,
     })
 }
 
