@@ -69,9 +69,16 @@ impl<'a> Asked<'a> {
         matches!(self.row.leave, Leave::Robots)
     }
 
-    /// A 429 or 503, whatever else was made of the answer (PC4).
+    /// A 429 or 503, whatever else was made of the answer, or one that cannot be told from them:
+    /// its head could not be read (PC4).
     pub(super) fn is_limited(&self) -> bool {
-        self.row.outcome == Some(Outcome::Limited) || matches!(self.row.status, Some(429 | 503))
+        let said = matches!(self.row.status, Some(429 | 503));
+        said || self.row.outcome == Some(Outcome::Limited) || self.is_unreadable()
+    }
+
+    /// An answer whose head could not be read, so that its status is not known.
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.row.outcome == Some(Outcome::Malformed) && self.row.status.is_none()
     }
 
     /// End of the answer, or the intent of an interrupted request: it may have been sent.

@@ -73,6 +73,11 @@ pub(super) fn after(asked: &Asked<'_>, site: &mut SiteState, book: &mut Book) {
             visit: asked.visit(),
             robots: asked.is_robots(),
             retry_after_ms: asked.row.retry_after_ms.unwrap_or(0).max(0),
+            what: if asked.is_unreadable() {
+                "an answer that cannot be read and may be a 429"
+            } else {
+                "a 429 or 503"
+            },
             page: asked.page(),
         });
     }
@@ -124,7 +129,8 @@ fn limits(asked: &Asked<'_>, site: &SiteState, book: &mut Book) {
     });
     if let Some((limit, promised)) = broken {
         let what = format!(
-            "asked after a 429 or 503 on {}: {promised} ({})",
+            "asked after {} on {}: {promised} ({})",
+            limit.what,
             limit.page,
             asked.page()
         );

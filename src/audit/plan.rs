@@ -61,7 +61,8 @@ pub(super) fn once(asked: &Asked<'_>, site: &mut SiteState, book: &mut Book) {
     let before = Before {
         visit: asked.visit(),
         outcome: row.outcome,
-        limited: asked.is_limited(),
+        // An answer that may have been a 429 is not retried for one.
+        limited: asked.is_limited() && !asked.is_unreadable(),
         times,
         ended: asked.end_or_start(),
     };

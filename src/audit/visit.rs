@@ -137,7 +137,7 @@ pub(super) struct Last {
     pub(super) response_ms: i64,
 }
 
-/// A 429 or 503.
+/// A 429 or 503, or an answer that may be one.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     pub(super) at: Moment,
@@ -145,6 +145,8 @@ pub(super) struct Limit {
     pub(super) robots: bool,
     /// Milliseconds; zero if none was given or it is unclear.
     pub(super) retry_after_ms: i64,
+    /// What it was, in words.
+    pub(super) what: &'static str,
     pub(super) page: String,
 }
 

@@ -252,6 +252,58 @@ fn what_ends_a_visit_or_a_site() {
             &[],
         ),
         (
+            "an answer without a readable head last",
+            |log| unreadable(log, 3),
+            &[],
+        ),
+        (
+            "an answer without a readable head before last",
+            |log| unreadable(log, 2),
+            &["PC4"],
+        ),
+        (
+            "a robots.txt without a readable head, and files asked",
+            |log| {
+                log.robots_answer(200, Outcome::Malformed, "closed:unreachable");
+                log.rows[0].status = None;
+            },
+            &["RB6", "PC4"],
+        ),
+        (
+            "a sibling after an answer without a readable head",
+            |log| {
+                unreadable(log, 3);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &["PC4"],
+        ),
+        (
+            "a sibling after one that ends the visit only",
+            |log| {
+                unreadable(log, 3);
+                log.policy(|policy| policy.retries.limited_ends = Ends::Visit);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &[],
+        ),
+        (
+            "a sibling after a malformed answer with a status",
+            |log| {
+                unreadable(log, 3);
+                log.rows[3].status = Some(199);
+                log.sibling(2, "api.alder.test", 9_000);
+            },
+            &[],
+        ),
+        (
+            "asked again after an answer without a readable head",
+            |log| {
+                retries(log, 2);
+                unreadable(log, 1);
+            },
+            &["AS3"],
+        ),
+        (
             "due when Retry-After passed",
             |log| due(log, 6_400 + 8 * DAY),
             &[],
@@ -383,6 +435,13 @@ fn what_ends_a_visit_or_a_site() {
 fn limited(log: &mut Log, index: usize, status: u16) {
     log.rows[index].status = Some(status);
     log.rows[index].outcome = Some(Outcome::Limited);
+    log.visits[0].outcome = VisitOutcome::Limited;
+}
+
+/// No status of the answer to row `index` is known: its head could not be read.
+fn unreadable(log: &mut Log, index: usize) {
+    log.rows[index].status = None;
+    log.rows[index].outcome = Some(Outcome::Malformed);
     log.visits[0].outcome = VisitOutcome::Limited;
 }
 
