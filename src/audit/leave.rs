@@ -32,16 +32,18 @@ pub(super) fn first(asked: &Asked<'_>, visit: &Visit, book: &mut Book) {
 pub(super) fn robots(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) -> bool {
     let row = asked.row;
     let chain = &mut visit.chain;
-    let expected = match &chain.progress {
-        Progress::Redirected(Some((host, target))) => {
-            host == row.host_name.as_str() && *target == row.target
-        }
-        _ => false,
-    };
+    let is_asked =
+        |(host, target): &(String, String)| host == row.host_name.as_str() && *target == row.target;
+    let expected = matches!(&chain.progress, Progress::Redirected(Some(page)) if is_asked(page));
+    // Rule 1: an interrupted hop may be asked again, and is the same hop.
+    let hop_again =
+        chain.hops > 0 && matches!(&chain.progress, Progress::NoAnswer(page) if is_asked(page));
     let anew = row.target == ROBOTS && (row.host == row.visit_host || row.host == chain.host);
     if expected {
         chain.hops += 1;
         hops(asked, chain.hops, book);
+    } else if hop_again {
+        chain.broken = false;
     } else if anew {
         chain.again = chain.began.is_some();
         chain.hops = 0;
@@ -60,7 +62,7 @@ pub(super) fn robots(asked: &Asked<'_>, visit: &mut Visit, book: &mut Book) -> b
     chain.progress = progress(asked, chain.hops);
     match &chain.progress {
         Progress::Answered(standing) => answered(asked, standing, book),
-        Progress::NoAnswer => chain.broken = true,
+        Progress::NoAnswer(_) => chain.broken = true,
         _ => {}
     }
     true
@@ -124,7 +126,7 @@ pub(super) fn file(asked: &Asked<'_>, visit: &Visit, session: Option<&Session>, 
             evidence(asked, &standing, session, book);
             None
         }
-        Progress::NoAnswer => Some((Check::Rb1, "although robots.txt had no answer")),
+        Progress::NoAnswer(_) => Some((Check::Rb1, "although robots.txt had no answer")),
         Progress::Redirected(_) => Some((
             if visit.chain.hops < asked.policy.robots.max_redirects {
                 Check::Rb1

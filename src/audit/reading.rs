@@ -11,7 +11,7 @@ use crate::policy::{Robots, RobotsReading, TooLarge};
 pub(super) fn progress(asked: &Asked<'_>, hops: u32) -> Progress {
     let row = asked.row;
     match row.outcome {
-        None => Progress::NoAnswer,
+        None => Progress::NoAnswer((row.host_name.to_string(), row.target.clone())),
         Some(Outcome::Redirect) => {
             Progress::Redirected(row.redirect.as_deref().and_then(destination))
         }

@@ -47,7 +47,9 @@ impl Told {
         for _ in 0..=self.0.len() {
             let next = match &visit.chain.progress {
                 Progress::NotAsked => self.own(asked.row.visit_host),
-                Progress::Redirected(Some(page)) => self.0.get_key_value(page),
+                Progress::Redirected(Some(page)) | Progress::NoAnswer(page) => {
+                    self.0.get_key_value(page)
+                }
                 _ => None,
             };
             let Some((page, answer)) = next else { return };
@@ -57,10 +59,11 @@ impl Told {
                 return;
             }
             let chain = &mut visit.chain;
-            if chain.progress == Progress::NotAsked {
-                chain.began = Some(answer.began);
-            } else {
-                chain.hops += 1;
+            match chain.progress {
+                Progress::NotAsked => chain.began = Some(answer.began),
+                // The hop was counted when it was asked.
+                Progress::NoAnswer(_) => {}
+                _ => chain.hops += 1,
             }
             chain.elsewhere = page.1 != ROBOTS;
             if !chain.elsewhere {

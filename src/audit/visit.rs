@@ -45,8 +45,8 @@ pub(super) enum Standing {
 pub(super) enum Progress {
     /// Not asked.
     NotAsked,
-    /// Asked, no answer known (interrupted).
-    NoAnswer,
+    /// Asked for this host and target, no answer known (interrupted): a hop may be asked again.
+    NoAnswer((String, String)),
     /// A redirect to this host and target, not followed yet; none if its target cannot be read.
     Redirected(Option<(String, String)>),
     /// Answered.

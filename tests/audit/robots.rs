@@ -398,6 +398,72 @@ fn robots_may_be_asked_again_only_when_it_ran_out_or_was_interrupted() {
             &[],
         ),
         (
+            "again from the hop that was interrupted",
+            |log| hop_again(log, "/robots-1.txt"),
+            &[],
+        ),
+        (
+            "the hop's answer was there, and it is asked again",
+            |log| {
+                hops(log, 1);
+                let answered = log.rows[1].clone();
+                again(log, 1);
+                log.rows[1] = answered;
+            },
+            &["AS3", "AS4"],
+        ),
+        (
+            "another page than the hop that was interrupted",
+            |log| hop_again(log, "/robots-2.txt"),
+            &["AS4", "RB1"],
+        ),
+        (
+            "five hops, one of them interrupted",
+            |log| {
+                hops(log, 5);
+                again(log, 3);
+            },
+            &[],
+        ),
+        (
+            "six hops, one of them interrupted",
+            |log| {
+                hops(log, 6);
+                again(log, 3);
+            },
+            &["RB7"],
+        ),
+        (
+            "an interrupted move, and the host moved to again",
+            |log| {
+                moved(log);
+                again(log, 1);
+            },
+            &[],
+        ),
+        (
+            "the interrupted hop was answered to another visit meanwhile",
+            |log| {
+                hop_again(log, "/robots-1.txt");
+                log.rows[2].visit_host = HostId(2);
+                let mut first = log.rows[0].clone();
+                first.target = "/robots.txt".to_owned();
+                first.host = HostId(2);
+                first.visit_host = HostId(2);
+                first.host_name = host("www.alder.test");
+                first.redirect = Some("https://docs.alder.test/robots-1.txt".to_owned());
+                let at = |ms| Stamp {
+                    utc: time(MONDAY + ms),
+                    mono_ms: ms,
+                };
+                first.process = ProcessId(2);
+                first.intent = at(7_000);
+                (first.sent, first.ended) = (Some(at(7_000)), Some(at(7_100)));
+                log.rows.insert(2, first);
+            },
+            &[],
+        ),
+        (
             "a file after an interruption",
             |log| {
                 log.interrupt(1);
@@ -407,6 +473,35 @@ fn robots_may_be_asked_again_only_when_it_ran_out_or_was_interrupted() {
             &["AS3"],
         ),
     ]);
+}
+
+/// robots.txt is redirected, its hop interrupted, and `target` asked in its place after a restart.
+fn hop_again(log: &mut Log, target: &str) {
+    hops(log, 1);
+    again(log, 1);
+    log.rows[2].target = target.to_owned();
+}
+
+/// Row `index` was interrupted; a second process asks the same and all after it.
+fn again(log: &mut Log, index: usize) {
+    log.policy(|policy| policy.plan.budget = 20);
+    let mut again = log.rows[index].clone();
+    again.attempt += 1;
+    log.interrupt(index);
+    log.rows.insert(index + 1, again);
+    let rest = log.rows[index + 1..].iter_mut();
+    for (row, at) in rest.zip((10_000..).step_by(3_000)) {
+        let stamp = |at| Stamp {
+            utc: time(MONDAY + at),
+            mono_ms: at,
+        };
+        row.process = ProcessId(2);
+        row.intent = stamp(at);
+        (row.sent, row.ended) = (Some(stamp(at)), Some(stamp(at + 100)));
+    }
+    for session in log.robots.values_mut() {
+        session.fetch.at = time(MONDAY + 10_100);
+    }
 }
 
 fn reread(log: &mut Log, age: i64) {
