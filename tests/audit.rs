@@ -9,6 +9,7 @@
 
 mod asked;
 mod clock;
+mod delays;
 mod log;
 mod pace;
 mod promises;

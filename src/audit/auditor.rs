@@ -1,7 +1,6 @@
 //! The core: rows in, findings out. It knows no store.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use super::asked::{Asked, VisitKey};
 use super::ended::Ended;
@@ -111,20 +110,15 @@ impl<E: Evidence> Auditor<E> {
         single::request(&asked, start, window_ends, &self.suppressed, book);
         plan::once(&asked, site, book);
 
-        // The delay of the file referred to is in force; before a host's file is known, the site's last one.
-        site.in_force = leave::reference(row.leave).or(site.in_force);
-        if let Some(id) = site.in_force
-            && site.session.as_ref().is_none_or(|(known, _)| *known != id)
-        {
-            let token = &policy.identity.token;
-            let stored = self.evidence.robots(id);
-            site.session = Some((
-                id,
-                stored.map(|stored| Rc::new(Session::read(stored, token))),
-            ));
+        let evidence = &mut self.evidence;
+        let token = &policy.identity.token;
+        let mut look_up = |id| Some(Session::read(evidence.robots(id)?, token));
+        let since_ms = start.at.as_millisecond();
+        if let Some(id) = leave::reference(row.leave) {
+            site.delays.put_in_force(id, since_ms, &mut look_up);
         }
-        let session = site.in_force.and_then(|id| site.session(id));
-        pace::before(&asked, site, session.as_deref(), book);
+        let session = site.delays.session();
+        pace::before(&asked, site, site.delays.of(&asked), book);
 
         let expected = &mut self.expected;
         let key = asked.visit();
@@ -136,10 +130,12 @@ impl<E: Evidence> Auditor<E> {
         in_visit(&asked, visit, &site.before, session.as_deref(), book);
         if asked.is_robots() {
             site.told.note(&asked, visit);
-        }
-        if asked.is_robots() && matches!(visit.chain.progress, Progress::Answered(_)) {
             // Known before the first file only if something was denied under it.
-            site.in_force = denying;
+            let answered = matches!(visit.chain.progress, Progress::Answered(_));
+            match denying.filter(|_| answered) {
+                Some(id) => site.delays.put_in_force(id, since_ms, &mut look_up),
+                None => site.delays.lift(),
+            }
         }
         // PC4 goes by the status. Where it ends nothing, the visit's own record says whether it ended.
         let ended = match policy.retries.limited_ends {

@@ -7,6 +7,7 @@
 mod asked;
 mod auditor;
 mod checks;
+mod delays;
 mod ended;
 mod facts;
 mod finding;

@@ -7,18 +7,13 @@
 
 use super::asked::Asked;
 use super::finding::{Book, Check};
-use super::session::Session;
 use super::visit::{Last, Limit, SiteState};
 use super::words::{number, span};
 use crate::policy::{Ends, Pace};
 
-/// Checks a request against what the site did before it. `session` is the robots fetch whose delay is in force.
-pub(super) fn before(
-    asked: &Asked<'_>,
-    site: &SiteState,
-    session: Option<&Session>,
-    book: &mut Book,
-) {
+/// Checks a request against what the site did before it. `delay` is the
+/// declared delay that holds for it, in seconds.
+pub(super) fn before(asked: &Asked<'_>, site: &SiteState, delay: Option<f64>, book: &mut Book) {
     limits(asked, site, book);
     let Some(last) = &site.last else { return };
     let same_process = last.quiet.process == asked.start.process;
@@ -33,7 +28,7 @@ pub(super) fn before(
     let pace = &asked.policy.pace;
     let least = scaled(pace.min_gap.as_secs_f64(), pace.scale);
     gap(asked, Check::Pc2, seen, least, book);
-    if let Some(seconds) = session.and_then(|session| session.delay) {
+    if let Some(seconds) = delay {
         gap(asked, Check::Pc3, seen, declared(pace, seconds), book);
     }
     // Only the part of PC6 that two neighbouring rows prove.

@@ -1,11 +1,10 @@
 //! What is remembered of the site being read and of its visits; dropped when the next site begins.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use super::asked::{Asked, Moment, VisitKey};
+use super::delays::Delays;
 use super::finding::Check;
-use super::session::Session;
 use super::told::Told;
 use crate::fetch::Outcome;
 use crate::store::{HostId, ProcessId, RobotsId, SiteId};
@@ -160,10 +159,8 @@ pub(super) struct SiteState {
     pub(super) told: Told,
     pub(super) last: Option<Last>,
     pub(super) limits: Vec<Limit>,
-    /// The robots fetch whose delay holds for the site.
-    pub(super) in_force: Option<RobotsId>,
-    /// The session looked up last; none inside if it is not stored.
-    pub(super) session: Option<(RobotsId, Option<Rc<Session>>)>,
+    /// Its declared delays.
+    pub(super) delays: Delays,
 }
 
 impl SiteState {
@@ -172,12 +169,6 @@ impl SiteState {
             id: Some(id),
             ..SiteState::default()
         }
-    }
-
-    /// The session looked up last, if it is this one.
-    pub(super) fn session(&self, id: RobotsId) -> Option<Rc<Session>> {
-        let (known, session) = self.session.as_ref()?;
-        session.clone().filter(|_| *known == id)
     }
 
     /// A withdrawn request never left: all that remains is that robots.txt may be begun again.
