@@ -6,6 +6,7 @@ use super::asked::{Asked, VisitKey};
 use super::ended::Ended;
 use super::facts::{Evidence, Facts};
 use super::finding::{Book, Check, Finding};
+use super::leave::ROBOTS;
 use super::processes::Processes;
 use super::schedule::Previous;
 use super::session::Session;
@@ -132,6 +133,9 @@ impl<E: Evidence> Auditor<E> {
             site.told.note(&asked, visit);
             // Known before the first file only if something was denied under it.
             let answered = matches!(visit.chain.progress, Progress::Answered(_));
+            if answered || row.target == ROBOTS {
+                site.delays.forget(visit.chain.host);
+            }
             match denying.filter(|_| answered) {
                 Some(id) => site.delays.put_in_force(id, since_ms, &mut look_up),
                 None => site.delays.lift(),

@@ -51,6 +51,11 @@ impl Delays {
         self.in_force = None;
     }
 
+    /// The robots.txt of this host was asked anew: what it declared before holds no longer.
+    pub(super) fn forget(&mut self, host: HostId) {
+        self.declared.remove(&host);
+    }
+
     /// The session in force, if it is stored.
     pub(super) fn session(&self) -> Option<Rc<Session>> {
         let (known, session) = self.session.as_ref()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lamplighter::fetch::Outcome;
 use lamplighter::store::{HostId, Leave, RobotsId};
 
-use super::log::{HOUR, Log, MONDAY, host, table};
+use super::log::{DAY, HOUR, Log, MONDAY, host, table, time};
 
 /// docs.alder.test declares a delay of 2 s where 1 s is the least, and keeps it until 6.4 s into the run.
 fn declared(log: &mut Log) {
@@ -211,6 +211,42 @@ fn a_hop_keeps_the_delay_of_the_host_it_lands_on() {
                 log.rows.drain(1..4);
             },
             &["PC3"],
+        ),
+        (
+            "declared, and asked anew since without a delay",
+            |log| {
+                declared(log);
+                page(
+                    log,
+                    1,
+                    (1, "docs.alder.test", "/robots.txt"),
+                    DAY + 100,
+                    None,
+                );
+                leads_back(log, 1_999);
+                log.shift(5, DAY);
+                log.facts.run.start.window_ends = time(MONDAY + 2 * DAY);
+            },
+            &[],
+        ),
+        (
+            "declared, and what was asked anew was a hop",
+            |log| {
+                declared(log);
+                let to = "https://docs.alder.test/r0";
+                page(
+                    log,
+                    1,
+                    (1, "docs.alder.test", "/robots.txt"),
+                    DAY + 100,
+                    Some(to),
+                );
+                page(log, 1, (1, "docs.alder.test", "/r0"), DAY + 2_200, None);
+                leads_back(log, 1_999);
+                log.shift(6, DAY);
+                log.facts.run.start.window_ends = time(MONDAY + 2 * DAY);
+            },
+            &[],
         ),
         (
             "declared in an earlier run",
