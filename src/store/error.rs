@@ -48,6 +48,16 @@ pub enum StoreError {
         /// Ours.
         known: i64,
     },
+    /// Written by an older version, whole, and opened where it may not be changed.
+    #[error("{}: this store was written by an older version (schema {found}, this one reads {known}) and is not damaged; open it, or a second copy of it, once without --read-only: that takes it over", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
     /// Belongs to another policy.
     #[error(
         "this store belongs to the policy {found}, not {wanted}; use --policy {found} or another --store"

@@ -110,11 +110,10 @@ impl Store {
             let conn = store.connect(Role::Reader)?;
             let found = schema::version(&conn)?;
             if found < schema::KNOWN {
-                return Err(StoreError::Damaged {
+                return Err(StoreError::Older {
                     path: store.file.clone(),
-                    problem: format!(
-                        "its schema {found} is too old to be read without changing it; open the store it came from once and copy it again"
-                    ),
+                    found,
+                    known: schema::KNOWN,
                 });
             }
             policy_of(&conn)

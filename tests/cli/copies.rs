@@ -181,3 +181,30 @@ fn damage_is_a_finding_of_the_check() {
         );
     }
 }
+
+#[test]
+fn a_store_of_an_older_version_is_not_called_damaged() {
+    let place = tempfile::tempdir().unwrap();
+    let packed = include_bytes!("../data/schema-1.db.zst");
+    let file = place.path().join("lamplighter.db");
+    let bytes = zstd::decode_all(&packed[..]).unwrap();
+    std::fs::write(&file, &bytes).unwrap();
+    for command in [&["store", "check"][..], &["hosts", "list"], &["audit"]] {
+        let refused = in_store(place.path(), &[&["--read-only"], command].concat());
+        let told = said(&refused) + &out(&refused);
+        assert_ne!(refused.status.code(), Some(0), "{told}");
+        assert!(told.contains("older version (schema 1"), "{told}");
+        assert!(told.contains("without --read-only"), "{told}");
+        assert!(told.contains("not damaged"), "{told}");
+        assert!(
+            !told.contains("import") && !told.contains("back to a copy"),
+            "{told}"
+        );
+        assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    }
+    // What it advises helps.
+    for arguments in [&["store", "check"][..], &["--read-only", "store", "check"]] {
+        let opened = in_store(place.path(), arguments);
+        assert_eq!(opened.status.code(), Some(0), "{}", said(&opened));
+    }
+}
