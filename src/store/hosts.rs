@@ -131,7 +131,7 @@ pub(super) fn page(
               AND v.host = h.id ORDER BY v.turn DESC LIMIT 1),
            (SELECT v.about FROM visits v WHERE v.run = h.visited_run AND v.site = h.site
               AND v.host = h.id ORDER BY v.turn DESC LIMIT 1),
-           h.visited_run
+           h.visited_run, s.wait_until_ms, s.wait_cause
          FROM hosts h JOIN sites s ON s.id = h.site LEFT JOIN sources c ON c.id = h.source
            LEFT JOIN hosts f ON f.id = h.found_from
          WHERE h.id > ?1 ORDER BY h.id LIMIT ?2",
@@ -139,6 +139,7 @@ pub(super) fn page(
     let newest: Option<i64> = conn
         .prepare_cached("SELECT max(id) FROM runs")?
         .query_row([], |row| row.get(0))?;
+    let now_ms = control::now(conn)?.as_millisecond();
     let mut sources = HashMap::new();
     let mut rows = statement.query(params![after.map_or(-1, |host| host.0), limit as i64])?;
     let mut page = Vec::new();
@@ -164,12 +165,19 @@ pub(super) fn page(
         let due_ms: Option<i64> = row.get(6)?;
         let known_since: i64 = row.get(7)?;
         let run: Option<i64> = row.get(10)?;
+        let wait_ms: Option<i64> = row.get(11)?;
+        let next_ms = due_ms.unwrap_or(0).max(known_since);
         let state = if holds.covers(&host).is_some() {
             "held".to_owned()
         } else if run.is_some() && run == newest {
             done(row.get(8)?, row.get(9)?)
         } else if due_ms.is_none() {
             "offered".to_owned()
+        } else if wait_ms.is_some_and(|wait| wait > now_ms) {
+            match row.get::<_, Option<String>>(12)? {
+                Some(cause) => format!("resting: {cause}"), // PC4
+                None => "resting".to_owned(),
+            }
         } else {
             "waiting".to_owned()
         };
@@ -179,7 +187,7 @@ pub(super) fn page(
             site: Site::from_stored(&site),
             source,
             state,
-            next_visit: time(due_ms.unwrap_or(0).max(known_since)),
+            next_visit: time(wait_ms.map_or(next_ms, |wait| next_ms.max(wait))),
             is_due: due_ms.is_some(),
         });
     }

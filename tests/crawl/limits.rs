@@ -154,3 +154,41 @@ async fn an_odd_retry_after_means_next_week() {
     let next = stage.week(2, WEEKS[1]).await;
     assert_eq!(next.seen.len(), 14 * odd.len());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_told_to_wait_is_listed_as_resting_until_the_wait_is_over() {
+    let wait = |days: u32| limit("/robots.txt", 429, Some(&(days * 86_400).to_string()));
+    let (long, past) = (wait(15), wait(1));
+    let sites = [
+        ("long.test", long.as_str()),
+        ("past.test", past.as_str()),
+        ("free.test", super::stage::CARD),
+    ];
+    let stage = Stage::new(&sites, &[]).await;
+    let first = stage.week(1, WEEKS[0]).await;
+    let until = stage.listed("long.test").0;
+    assert!(until >= at("2026-12-15T06:00:00Z"), "{until}");
+    // A host met later is due at once, its site is not.
+    stage.list(&["new.long.test"]);
+    assert!(stage.listed("new.long.test").0 >= at("2026-12-15T06:00:00Z"));
+    assert!(
+        stage
+            .listed("new.long.test")
+            .1
+            .starts_with("resting: 429 on /robots.txt")
+    );
+    let second = stage.week(2, WEEKS[1]).await;
+    assert!(second.asked("long.test").is_empty());
+    for host in ["long.test", "new.long.test"] {
+        let (next, state) = stage.listed(host);
+        assert!(next >= at("2026-12-15T06:00:00Z"), "{host}: {next}");
+        assert!(
+            state.starts_with("resting: 429 on /robots.txt"),
+            "{host}: {state}"
+        );
+    }
+    assert_eq!(second.asked("past.test")[0], "/robots.txt");
+    assert_eq!(stage.listed("past.test").1, "done");
+    assert_eq!(first.outcome("free.test"), "done");
+    assert_eq!(stage.listed("free.test").1, "done");
+}

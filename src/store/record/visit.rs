@@ -100,9 +100,9 @@ pub struct HostRow {
     pub site: Site,
     /// Source: `list hosts.txt 2026-11-30 line 14`, `redirect of example.com`.
     pub source: String,
-    /// State word: `waiting`, `held`, `done: closed by robots (too_large)`…
+    /// State word: `waiting`, `held`, `done: closed by robots (too_large)`, `resting: 429 on /robots.txt`…
     pub state: String,
-    /// Due again.
+    /// Due again; not before the wait that its site was told to keep (PC4).
     pub next_visit: Timestamp,
     /// Whether a run visits it by itself from `next_visit` on; not so for a host that was only met
     /// through a redirect.
