@@ -109,13 +109,13 @@ fn visit_so_far(
     }
     // RB9: a policy whose robots.txt serves more than one visit may have one in force already.
     let unread = matches!(&visit.robots, Robots::Ask(hop) if hop.redirects == 0);
-    if !round.policy.robots.one_visit && unread {
-        if let Some(stored) = reader.robots(visit.asked.id)?
-            && is_good(round, &stored.fetch, None)
-            && let Some(rules) = in_force(round, &stored, round.process)
-        {
-            visit.robots = Robots::InForce(rules);
-        }
+    if !round.policy.robots.one_visit
+        && unread
+        && let Some(stored) = reader.robots(visit.asked.id)?
+        && is_good(round, &stored.fetch, None)
+        && let Some(rules) = in_force(round, &stored, round.process)
+    {
+        visit.robots = Robots::InForce(rules);
     }
     Ok(visit)
 }
