@@ -5,10 +5,56 @@
     reason = "helpers of tests fail as tests do, and serve tests to come"
 )]
 
+mod ending;
+mod files;
+mod hostile;
+mod morning;
+mod random;
+mod read_only;
+mod unread;
+
 #[path = "support/pty.rs"]
 mod pty;
 
+use std::path::Path;
+use std::process::{Command, Output};
+
+use lamplighter::miniweb::Seen;
 use pty::Session;
+
+/// The binary without a terminal.
+fn command(arguments: &[&str]) -> Output {
+    Command::new(pty::BINARY).args(arguments).output().unwrap()
+}
+
+/// What a command says as JSON Lines.
+fn facts(arguments: &[&str]) -> Vec<serde_json::Value> {
+    let output = command(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What the servers saw so far, by their log.
+fn seen(log: &Path) -> Vec<Seen> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    // The last line may be half written.
+    let lines = text.lines().map(serde_json::from_str);
+    lines.filter_map(Result::ok).collect()
+}
+
+/// A folder for `demo --web`: sites as (host, script of a one-file site).
+fn folder(place: &Path, sites: &[(&str, String)]) -> String {
+    let folder = place.join("web");
+    std::fs::create_dir_all(folder.join("sites")).unwrap();
+    for (host, script) in sites {
+        std::fs::write(folder.join(format!("sites/{host}.toml")), script).unwrap();
+    }
+    folder.to_str().unwrap().to_owned()
+}
 
 #[test]
 fn a_demo_is_watched_paused_helped_and_quit() {

@@ -339,3 +339,6 @@ fn read(inputs: mpsc::Sender<Input>) -> io::Result<()> {
     });
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,7 +132,11 @@ async fn play(
     };
     let (exit, summaries) = drive::drive(job).await?;
     web.flush();
-    let audited = audit_all(global.json, store, &summaries)?;
+    let audited = match audit_all(global.json, store, &summaries) {
+        // The run ended as it did, whoever is left to read of it.
+        Err(Failure::ReaderGone) => Exit::Done,
+        audited => audited?,
+    };
     Ok(if exit == Exit::Done { audited } else { exit })
 }
 

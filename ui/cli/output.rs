@@ -3,6 +3,8 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use engine::remedy;
+use rustix::fs::FileType;
+use rustix::io::Errno;
 use serde::Serialize;
 
 use super::table::Table;
@@ -72,13 +74,22 @@ impl Out {
 
 /// What a failed write to stdout means.
 pub(crate) fn written(error: io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::BrokenPipe {
+    if error.kind() == io::ErrorKind::BrokenPipe || is_lost_terminal(&error) {
         return Failure::ReaderGone;
     }
     Failure::Failed(format!(
         "the output could not be written: {}",
         remedy::told(&error)
     ))
+}
+
+/// A terminal that was hung up answers as a broken disk does, and is no longer known as a terminal.
+fn is_lost_terminal(error: &io::Error) -> bool {
+    let is_device = || {
+        rustix::fs::fstat(io::stdout())
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice)
+    };
+    error.raw_os_error() == Some(Errno::IO.raw_os_error()) && is_device()
 }
 
 /// Columns that text is wrapped to: those of the terminal. Elsewhere a line stays one, to be searched.
