@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc as channel;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -84,6 +84,8 @@ impl Write for FrameBytes {
 #[derive(Clone, Default)]
 struct Guard {
     entered: Arc<AtomicBool>,
+    /// A frame is on its way.
+    busy: Arc<AtomicBool>,
     /// Words of a panic in another thread, told after leaving.
     words: Arc<Mutex<Vec<String>>>,
 }
@@ -103,6 +105,15 @@ impl Guard {
             let _ = disable_raw_mode();
         }
         entered
+    }
+
+    /// Waits for the frame on its way: nothing may stand behind the last sequence. Gives up on a
+    /// terminal that takes nothing.
+    fn wait(&self) {
+        let begun = Instant::now();
+        while self.busy.load(Ordering::SeqCst) && begun.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     fn told(&self) -> Vec<String> {
@@ -140,6 +151,7 @@ fn hook(guard: Guard) {
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == screen {
             if guard.leave() {
+                guard.wait();
                 let _ = io::stdout().write_all(leaving().as_bytes());
                 let _ = io::stdout().flush();
             }
@@ -156,17 +168,16 @@ fn hook(guard: Guard) {
 /// A thread that writes frames, so that a terminal that takes nothing stops nobody.
 struct Writer {
     frames: channel::SyncSender<Vec<u8>>,
-    busy: Arc<AtomicBool>,
+    guard: Guard,
     done: channel::Receiver<()>,
 }
 
 impl Writer {
-    fn start(inputs: mpsc::Sender<Input>) -> io::Result<Writer> {
+    fn start(inputs: mpsc::Sender<Input>, guard: Guard) -> io::Result<Writer> {
         let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let (frames, queue) = channel::sync_channel::<Vec<u8>>(1);
         let (ended, done) = channel::channel();
-        let busy = Arc::new(AtomicBool::new(false));
-        let writing = Arc::clone(&busy);
+        let writing = Arc::clone(&guard.busy);
         std::thread::spawn(move || {
             while let Ok(frame) = queue.recv() {
                 let written = out.write_all(&frame);
@@ -179,26 +190,31 @@ impl Writer {
             }
             let _ = ended.send(());
         });
-        Ok(Writer { frames, busy, done })
+        Ok(Writer {
+            frames,
+            guard,
+            done,
+        })
     }
 
     fn is_busy(&self) -> bool {
-        self.busy.load(Ordering::SeqCst)
+        self.guard.busy.load(Ordering::SeqCst)
     }
 
     fn send(&self, frame: Vec<u8>) {
-        self.busy.store(true, Ordering::SeqCst);
+        self.guard.busy.store(true, Ordering::SeqCst);
         // The queue holds one and the writer is idle: this waits for nothing.
         let _ = self.frames.try_send(frame);
     }
 
     /// Writes what is left and ends; gives up on a terminal that takes nothing.
     fn finish(self, last: String) {
-        let Writer { frames, busy, done } = self;
-        let begun = std::time::Instant::now();
-        while busy.load(Ordering::SeqCst) && begun.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let Writer {
+            frames,
+            guard,
+            done,
+        } = self;
+        guard.wait();
         let _ = frames.try_send(last.into_bytes());
         drop(frames);
         let _ = done.recv_timeout(PATIENCE);
@@ -241,7 +257,7 @@ impl Term {
 
     fn take(&mut self) -> io::Result<()> {
         self.guard.enter()?;
-        let writer = Writer::start(self.inputs.clone())?;
+        let writer = Writer::start(self.inputs.clone(), self.guard.clone())?;
         writer.send(entering(self.mouse).into_bytes());
         self.writer = Some(writer);
         Ok(())

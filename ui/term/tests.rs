@@ -110,15 +110,24 @@ fn run(child: &str, slow: bool) -> (vt100::Parser, Vec<u8>) {
 
 fn count(bytes: &[u8], wanted: &str) -> usize {
     let windows = bytes.windows(wanted.len());
-    windows.filter(|window| *window == wanted.as_bytes()).count()
+    windows
+        .filter(|window| *window == wanted.as_bytes())
+        .count()
 }
 
 fn given_back(child: &str, slow: bool, words: &str) {
     let (parser, bytes) = run(child, slow);
     let (screen, text) = (parser.screen(), parser.screen().contents());
     assert_eq!(count(&bytes, "\x1b[?1049h"), 1, "{child}: it was taken");
-    assert_eq!(count(&bytes, "\x1b[?1049l"), 1, "{child}: and given back once");
-    assert!(!screen.alternate_screen() && !screen.hide_cursor(), "{child}");
+    assert_eq!(
+        count(&bytes, "\x1b[?1049l"),
+        1,
+        "{child}: and given back once"
+    );
+    assert!(
+        !screen.alternate_screen() && !screen.hide_cursor(),
+        "{child}"
+    );
     assert!(!screen.bracketed_paste(), "{child}");
     let mouse = screen.mouse_protocol_mode();
     assert_eq!(mouse, vt100::MouseProtocolMode::None, "{child}");
