@@ -522,4 +522,6 @@ async fn changed<L: Live>(live: Option<&L>) {
 }
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
