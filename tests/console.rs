@@ -132,7 +132,7 @@ fn a_lost_terminal_ends_the_run_cleanly() {
     let mut session = Session::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], 80, 24);
     session.wait_for("In flight");
     session.hang_up();
-    session.ended();
+    assert_eq!(session.ended(), 130);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::pty::Session;
 use super::{folder, seen};
 
 /// An answer that takes so long that the end of the run has to wait for it.
-const SLOW: &str = "[[rule]]\npath = \"/llms.txt\"\ndelay_ms = 2500\n";
+const SLOW: &str = "[[rule]]\npath = \"/llms.txt\"\ndelay_ms = 4000\n";
 
 /// How the end is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
