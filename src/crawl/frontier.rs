@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use super::CrawlError;
@@ -13,6 +13,8 @@ use crate::store::{DueSite, SiteId};
 
 /// Sites read from the store at once.
 const PAGE: usize = 256;
+/// Sites with a held host that are remembered, to go on as soon as it is released.
+const PARKED: usize = 4_096;
 
 /// Why the frontier has nothing more to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +40,14 @@ pub(crate) async fn walk_all(round: &Arc<Round>, in_flight: usize) -> Result<Dra
 
 /// One pass over all sites due; answers how many visits were begun or ended.
 async fn one_pass(round: &Arc<Round>, in_flight: usize) -> Result<u64, CrawlError> {
-    let room = Arc::new(Semaphore::new(in_flight.max(1)));
-    let mut walks: JoinSet<Result<Walked, CrawlError>> = JoinSet::new();
+    let mut pass = Pass {
+        round,
+        room: Arc::new(Semaphore::new(in_flight.max(1))),
+        walks: JoinSet::new(),
+        parked: Parked::default(),
+        visits: 0,
+    };
     let mut after: Option<SiteId> = None;
-    let mut visits = 0;
     while may_draw(round) {
         let (run, now) = (round.run.id, round.clock.now());
         let sites = round
@@ -50,32 +56,114 @@ async fn one_pass(round: &Arc<Round>, in_flight: usize) -> Result<u64, CrawlErro
         let Some(last) = sites.last() else { break };
         after = Some(last.id);
         for site in sites {
-            let Some(place) = wait_for_room(round, &room).await else {
+            let Some(place) = wait_for_room(round, &pass.room).await else {
                 break;
             };
-            visits += collect_ended(&mut walks)?;
+            pass.collect_ended()?;
             if is_told_to_wait(round, &site).await? {
                 continue;
             }
-            let round = Arc::clone(round);
-            walks.spawn(async move {
-                let walked = walk(round, site).await;
-                drop(place);
-                walked
-            });
+            pass.begin(site, place);
+            pass.go_on_with_released();
         }
     }
-    while let Some(ended) = walks.join_next().await {
-        visits += walked(ended)?;
+    pass.to_its_end().await
+}
+
+/// A pass under way.
+struct Pass<'a> {
+    round: &'a Arc<Round>,
+    room: Arc<Semaphore>,
+    walks: JoinSet<Result<Walked, CrawlError>>,
+    parked: Parked,
+    visits: u64,
+}
+
+impl Pass<'_> {
+    fn begin(&mut self, site: DueSite, place: OwnedSemaphorePermit) {
+        let round = Arc::clone(self.round);
+        self.walks.spawn(async move {
+            let walked = walk(round, site).await;
+            drop(place);
+            walked
+        });
     }
-    Ok(visits)
+
+    fn collect_ended(&mut self) -> Result<(), CrawlError> {
+        while let Some(ended) = self.walks.try_join_next() {
+            self.ended(ended)?;
+        }
+        Ok(())
+    }
+
+    fn ended(
+        &mut self,
+        ended: Result<Result<Walked, CrawlError>, tokio::task::JoinError>,
+    ) -> Result<(), CrawlError> {
+        let walked = ended.map_err(|fault| CrawlError::Fault(fault.to_string()))??;
+        self.visits += walked.visits;
+        if let Some((site, holds)) = walked.held {
+            self.parked.park(site, holds);
+        }
+        Ok(())
+    }
+
+    /// Sites whose hosts may have been released are walked again, as far as there is room.
+    fn go_on_with_released(&mut self) {
+        self.parked.look(self.round.gate.holds_set());
+        while may_draw(self.round) && !self.parked.released.is_empty() {
+            let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else {
+                return;
+            };
+            if let Some(site) = self.parked.released.pop() {
+                self.begin(site, place);
+            }
+        }
+    }
+
+    /// Waits for every walk; what is released meanwhile goes on.
+    async fn to_its_end(mut self) -> Result<u64, CrawlError> {
+        let mut changes = self.round.gate.changes();
+        let mut listening = true;
+        loop {
+            changes.borrow_and_update();
+            self.go_on_with_released();
+            tokio::select! {
+                ended = self.walks.join_next() => match ended {
+                    Some(ended) => self.ended(ended)?,
+                    None => return Ok(self.visits),
+                },
+                changed = changes.changed(), if listening => listening = changed.is_ok(),
+            }
+        }
+    }
+}
+
+/// Sites set aside because a host of theirs is held, until the holds change.
+#[derive(Default)]
+struct Parked {
+    /// Each with the number of the holds it was walked under.
+    waiting: Vec<(DueSite, u64)>,
+    released: Vec<DueSite>,
+}
+
+impl Parked {
+    /// Sets a site aside; with more than a few it is left to the next pass.
+    fn park(&mut self, site: DueSite, holds: u64) {
+        if self.waiting.len() < PARKED {
+            self.waiting.push((site, holds));
+        }
+    }
+
+    /// Under other holds than those it was walked under a site may have been released.
+    fn look(&mut self, holds: u64) {
+        let others = self.waiting.extract_if(.., |(_, seen)| *seen != holds);
+        self.released.extend(others.map(|(site, _)| site));
+    }
 }
 
 /// A place in flight; none once nothing new may be drawn.
-async fn wait_for_room(
-    round: &Arc<Round>,
-    room: &Arc<Semaphore>,
-) -> Option<tokio::sync::OwnedSemaphorePermit> {
+async fn wait_for_room(round: &Arc<Round>, room: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
     let mut changes = round.gate.changes();
     loop {
         changes.borrow_and_update();
@@ -105,22 +193,5 @@ async fn is_told_to_wait(round: &Arc<Round>, site: &DueSite) -> Result<bool, Cra
             Ok(!round.is_limited_by(&rows))
         }
         _ => Ok(false),
-    }
-}
-
-fn collect_ended(walks: &mut JoinSet<Result<Walked, CrawlError>>) -> Result<u64, CrawlError> {
-    let mut visits = 0;
-    while let Some(ended) = walks.try_join_next() {
-        visits += walked(ended)?;
-    }
-    Ok(visits)
-}
-
-fn walked(
-    ended: Result<Result<Walked, CrawlError>, tokio::task::JoinError>,
-) -> Result<u64, CrawlError> {
-    match ended {
-        Ok(walked) => walked.map(|walked| walked.visits),
-        Err(fault) => Err(CrawlError::Fault(fault.to_string())),
     }
 }

@@ -40,6 +40,8 @@ struct State {
     /// Why the run cannot go on, if so.
     fault: Option<String>,
     holds: List,
+    /// Counts the changes of the holds.
+    holds_set: u64,
     suppressed: List,
     under_way: HashMap<u64, (Host, String, Revocation)>,
     next_pass: u64,
@@ -212,7 +214,15 @@ impl Gate {
     /// Holds in force.
     pub(crate) fn set_holds(&self, holds: impl IntoIterator<Item = Entry>) {
         let holds = List::new(holds);
-        self.change(|state| state.holds = holds);
+        self.change(|state| {
+            state.holds = holds;
+            state.holds_set += 1;
+        });
+    }
+
+    /// How often the holds have been set: another number may have released somebody.
+    pub(crate) fn holds_set(&self) -> u64 {
+        self.lock().holds_set
     }
 
     /// The suppression list in force.

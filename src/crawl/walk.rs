@@ -19,35 +19,24 @@ use crate::store::{DueHost, DueSite, HostId, SiteWait, SpanState, VisitEnd, Visi
 const PAGE: usize = 64;
 
 /// What became of a walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Walked {
     /// Visits begun or ended without asking; zero means that nothing could be done here now.
     pub(crate) visits: u64,
+    /// The site, if a host of it was passed over because it is held, and the number of the holds in
+    /// force when the walk began.
+    pub(crate) held: Option<(DueSite, u64)>,
 }
 
 /// Walks the hosts of a site that are due.
 pub(crate) async fn walk(round: Arc<Round>, due: DueSite) -> Result<Walked, CrawlError> {
+    let seen = (due.clone(), round.gate.holds_set());
     let mut walk = Walk::open(round, due).await?;
-    let mut after = None;
-    loop {
-        let hosts = walk.due_hosts(after).await?;
-        let is_last = hosts.len() < PAGE;
-        for (place, due) in hosts.into_iter().enumerate() {
-            after = Some(due.id);
-            // Only a host read some time ago may have been taken by a moved visit meanwhile.
-            let moved_on = place > 0 && walk.is_visited(&due).await?;
-            if !moved_on && walk.host(due).await?.is_break() {
-                return Ok(Walked {
-                    visits: walk.visits,
-                });
-            }
-        }
-        if is_last {
-            return Ok(Walked {
-                visits: walk.visits,
-            });
-        }
-    }
+    walk.all().await?;
+    Ok(Walked {
+        visits: walk.visits,
+        held: walk.held.then_some(seen),
+    })
 }
 
 struct Walk {
@@ -56,6 +45,8 @@ struct Walk {
     /// Set once a host of the site answered 429 or 503 in this run. // PC4
     limited: Option<SiteWait>,
     visits: u64,
+    /// A host was passed over because it is held.
+    held: bool,
 }
 
 impl Walk {
@@ -86,7 +77,28 @@ impl Walk {
             limited,
             round,
             visits: 0,
+            held: false,
         })
+    }
+
+    /// The hosts one after another, as long as the walk may go on.
+    async fn all(&mut self) -> Result<(), CrawlError> {
+        let mut after = None;
+        loop {
+            let hosts = self.due_hosts(after).await?;
+            let is_last = hosts.len() < PAGE;
+            for (place, due) in hosts.into_iter().enumerate() {
+                after = Some(due.id);
+                // Only a host read some time ago may have been taken by a moved visit meanwhile.
+                let moved_on = place > 0 && self.is_visited(&due).await?;
+                if !moved_on && self.host(due).await?.is_break() {
+                    return Ok(());
+                }
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
     }
 
     async fn due_hosts(&self, after: Option<HostId>) -> Result<Vec<DueHost>, CrawlError> {
@@ -121,7 +133,10 @@ impl Walk {
                     .await?; // OO4
                 return Ok(Continue(()));
             }
-            Some(Refusal::Held) => return Ok(Continue(())),
+            Some(Refusal::Held) => {
+                self.held = true;
+                return Ok(Continue(()));
+            }
             Some(Refusal::Stopping) => return Ok(Break(())),
             _ => {}
         }
@@ -143,6 +158,7 @@ impl Walk {
             } => {
                 // The host it moved to is held: a turn that could do nothing asks for no other pass.
                 self.visits -= u64::from(!asked);
+                self.held = true;
                 Ok(Continue(()))
             }
             TurnEnd::Left { .. } => Ok(Break(())),

@@ -341,3 +341,30 @@ async fn a_held_visit_stays_in_sight_until_it_is_over() {
     let again = stage.week(1, "2026-11-30T07:00:00Z").await;
     assert_eq!(again.asked("a.test").len() + 3, 13);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_released_host_goes_on_while_others_are_still_asked() {
+    let slow = "[[rule]]\npath = \"/llms.txt\"\ndelay_ms = 4000\n";
+    let stage = Stage::new(
+        &[("a.test", CARD), ("b.test", slow), ("c.test", CARD)],
+        &["pace.min_gap=40ms"],
+    )
+    .await;
+    let running = stage.start(WEEKS[0]).await;
+    running.until_asked("a.test", 3).await;
+    let scope: Entry = "a.test".parse().unwrap();
+    let hold = Command::Hold(scope.clone());
+    running.handle.command(hold).await.unwrap();
+    running.until_asked("c.test", 13).await;
+    let release = Command::Release(scope);
+    running.handle.command(release).await.unwrap();
+    running.until_asked("a.test", 13).await;
+    let ran = running.finished().await;
+    // The slow one had its second answer when the released one was done.
+    assert_eq!(ran.asked("a.test").len(), 13);
+    let ended = |host: &str| ran.of(host).map(|seen| seen.end_ms).max();
+    assert!(
+        ended("a.test") < ended("b.test"),
+        "it waited for the others"
+    );
+}
