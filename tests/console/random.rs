@@ -2,7 +2,9 @@
 //! would have been.
 
 use super::pty::Session;
-use super::unread::totals;
+use super::unread::{sent, totals};
+use lamplighter::store::Store;
+
 use super::{command, folder};
 
 const EVENTS: usize = 2_000;
@@ -104,9 +106,12 @@ fn random_keys_change_no_run() {
     let code = session.ended();
     session.given_back();
     assert_eq!(code, 0, "{}", session.text());
+    let reader = Store::existing(&watched).unwrap().reader().unwrap();
+    let journal = reader.journal().unwrap();
+    assert!(journal.is_empty(), "nobody asked for {journal:?}");
     let found = totals(&watched).unwrap();
     assert_eq!(found.requests, expected.requests);
-    assert_eq!(found.outcomes, expected.outcomes);
+    assert_eq!(sent(&found), sent(&expected));
     assert_eq!(found.hosts, expected.hosts);
     assert_eq!(found.denied, expected.denied);
     let audited = command(&["--store", directory, "audit"]);

@@ -1,5 +1,7 @@
 //! A terminal that nobody reads, as after Ctrl-S or on a dead line, stops no run.
 
+use std::collections::BTreeMap;
+
 use lamplighter::store::{Store, Totals};
 
 use super::pty::Session;
@@ -11,6 +13,14 @@ pub(super) fn totals(store: &std::path::Path) -> Option<Totals> {
     let run = reader.runs().ok()?.into_iter().next()?;
     run.ended?;
     reader.totals(run.id).ok()
+}
+
+/// Outcomes of what was sent. On a busy machine an intent may be withdrawn before it is, and made
+/// anew later.
+pub(super) fn sent(totals: &Totals) -> BTreeMap<String, u64> {
+    let mut outcomes = totals.outcomes.clone();
+    outcomes.remove("withdrawn");
+    outcomes
 }
 
 #[test]
@@ -41,7 +51,7 @@ fn a_terminal_that_nobody_reads_does_not_stop_the_run() {
     session.wait("the end of the run", |_| totals(&unread).is_some());
     let found = totals(&unread).unwrap();
     assert_eq!(found.requests, expected.requests);
-    assert_eq!(found.outcomes, expected.outcomes);
+    assert_eq!(sent(&found), sent(&expected));
     assert_eq!(found.denied, expected.denied);
     session.wait("every request in the log", |_| {
         seen(&log).len() as u64 == expected.requests
