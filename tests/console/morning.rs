@@ -68,6 +68,9 @@ fn a_working_morning_ends_as_the_store_and_the_servers_say() {
     session.wait_for("that match fern");
     session.press("\r");
     session.wait_for("Hosts > fern.test");
+    // Before its robots.txt has been read there is nothing to try a path on.
+    session.press("\t");
+    session.wait_for("verdict");
     session.press("t\x15/llms.txt as SomeBot");
     session.wait_for("SomeBot is not named");
     session.press("\r\t\t");
