@@ -21,7 +21,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
     Start "start" [Pane] ["r"] "start the run" "Start this period's run, or resume it" None;
     Open "evidence" [Host] ["Enter"] "" "Show the line of robots.txt that allowed the selected request" None;
-    Pause "pause" [Pane] ["p"] "pause" "Pause the whole run, or let it go on; no request leaves once the pause is reached" None;
+    Pause "pause" [Pane] ["p"] "pause" "Pause the whole run, or resume it; no request leaves once the pause is reached" None;
     Hold "hold" [Live, Hosts, Host] ["h"] "hold" "Hold the selected site, or release it: not asked now, until released" None;
     Suppress "suppress" [Live, Hosts, Host] ["x"] "suppress" "Suppress the selected host or its whole domain: never asked again" Confirm;
     Filter "search" [Help] ["/"] "search" "Show only the lines that hold a word" None;

@@ -8,7 +8,7 @@ use crate::text::Clean;
 
 /// Notices kept.
 const KEPT: usize = 500;
-/// Clock ticks a notice is shown: about five seconds, ten if something went wrong.
+/// Quarters of a second a notice is shown: five seconds, ten if something went wrong.
 const SHOWN: u32 = 20;
 const SHOWN_BAD: u32 = 40;
 
@@ -45,9 +45,9 @@ impl Notices {
         self.all.back().filter(|_| self.left > 0)
     }
 
-    /// A clock tick has passed.
-    pub(crate) fn tick(&mut self) {
-        self.left = self.left.saturating_sub(1);
+    /// So many quarters of a second have passed.
+    pub(crate) fn pass(&mut self, quarters: u32) {
+        self.left = self.left.saturating_sub(quarters);
     }
 
     /// Number kept.

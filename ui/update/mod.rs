@@ -65,7 +65,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                 state.now = Some(now);
                 state.live.rates.roll(now);
             }
-            state.notices.tick();
+            // The clock ticks four times a second while hosts are in flight, else once.
+            state
+                .notices
+                .pass(if state.live.in_flight > 0 { 1 } else { 4 });
             state.ticks += 1;
             let mut effects = hosts::tick(state);
             effects.extend(page::tick(state));

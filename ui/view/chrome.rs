@@ -57,7 +57,10 @@ pub(super) fn header(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &T
         }
     }
     run = run.gap(2).fixed(symbol, role).gap(1).fixed(words, role);
-    if let (Some(started), Some(now)) = (live.started, state.now) {
+    let ended = matches!(live.run_state, Some(RunState::Finished | RunState::Stopped));
+    // What has ended runs no longer.
+    let until = if ended { Some(live.now) } else { state.now };
+    if let (Some(started), Some(now)) = (live.started, until) {
         let running = fit::stopwatch(fit::until(started, now));
         run = run.gap(1).value(running, Role::Plain);
     }

@@ -80,12 +80,12 @@ fn heading(state: &State) -> String {
     if state.frozen.is_some() {
         says.push_str("FROZEN, f catches up  ");
     }
-    if !live.filter.text.is_empty() {
+    if !live.filter.filter.is_all() {
         says.push_str(&format!(
             "{} of {} match {}  ",
             live.order.len(),
             live.rows.len(),
-            live.filter.text
+            live.filter.filter
         ));
     }
     says.push_str("sort: ");
@@ -244,8 +244,8 @@ pub(super) fn log(
     let width = usize::from(area.width);
     let mut lines = Lines { left: area };
     let right = match (live.dropped, live.log_up) {
-        _ if !live.log_filter.text.is_empty() => {
-            Some(Clean::new(format!("only {}", live.log_filter.text)))
+        _ if !live.log_filter.filter.is_all() => {
+            Some(Clean::new(format!("only {}", live.log_filter.filter)))
         }
         (0, 0) => None,
         (0, up) => Some(Clean::new(format!("{up} newer below"))),
