@@ -67,7 +67,7 @@ async fn one_pass(round: &Arc<Round>, in_flight: usize) -> Result<u64, CrawlErro
             pass.go_on_with_released();
         }
     }
-    pass.to_its_end().await
+    pass.finish().await
 }
 
 /// A pass under way.
@@ -122,7 +122,7 @@ impl Pass<'_> {
     }
 
     /// Waits for every walk; what is released meanwhile goes on.
-    async fn to_its_end(mut self) -> Result<u64, CrawlError> {
+    async fn finish(mut self) -> Result<u64, CrawlError> {
         let mut changes = self.round.gate.changes();
         let mut listening = true;
         loop {
