@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{Fact, Facts, Field, Kind, Schema, Unit};
 use crate::engine;
 
-const STATES: Kind = Kind::Word(&[
+pub(super) const STATES: Kind = Kind::Word(&[
     "waiting",
     "ready",
     "asking",
@@ -18,7 +18,7 @@ const STATES: Kind = Kind::Word(&[
     "done",
 ]);
 
-const OUTCOMES: Kind = Kind::Word(&[
+pub(super) const OUTCOMES: Kind = Kind::Word(&[
     "present",
     "not_modified",
     "unexpected_304",
@@ -80,7 +80,12 @@ const CHANGES: Kind = Kind::Word(&[
     "none",
 ]);
 
-const fn field(name: &'static str, kind: Kind, help: &'static str, example: &'static str) -> Field {
+pub(super) const fn field(
+    name: &'static str,
+    kind: Kind,
+    help: &'static str,
+    example: &'static str,
+) -> Field {
     Field {
         name,
         kind,

@@ -1,46 +1,7 @@
 //! A list for the tests of the language.
 
-use super::{Field, Kind, Schema, Unit};
-
-const STATES: Kind = Kind::Word(&[
-    "waiting",
-    "ready",
-    "asking",
-    "resting",
-    "paused",
-    "held",
-    "suppressed",
-    "done",
-]);
-
-const OUTCOMES: Kind = Kind::Word(&[
-    "present",
-    "not_modified",
-    "unexpected_304",
-    "absent",
-    "soft_absent",
-    "blocked",
-    "limited",
-    "challenge",
-    "redirect",
-    "no_content",
-    "partial",
-    "client_error",
-    "server_error",
-    "too_large",
-    "too_slow",
-    "timeout",
-    "dns",
-    "address_refused",
-    "connect",
-    "tls",
-    "reset",
-    "malformed",
-    "truncated",
-    "coding",
-    "withdrawn",
-    "interrupted",
-]);
+use super::rows::{OUTCOMES, STATES, field};
+use super::{Kind, Schema, Unit};
 
 const ENDS: Kind = Kind::Word(&[
     "done",
@@ -56,15 +17,6 @@ const ENDS: Kind = Kind::Word(&[
     "suppressed",
     "held",
 ]);
-
-const fn field(name: &'static str, kind: Kind, help: &'static str, example: &'static str) -> Field {
-    Field {
-        name,
-        kind,
-        help,
-        example,
-    }
-}
 
 /// A list with a field of every kind.
 pub(super) static HOSTS: Schema = Schema {
