@@ -17,6 +17,7 @@ mod msg;
 mod osc;
 mod plain;
 mod run;
+mod screen;
 mod settings;
 mod state;
 mod term;

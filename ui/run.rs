@@ -2,7 +2,6 @@
 //!
 //! It only takes from the engine; the engine never waits for it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,20 +14,19 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use crate::cli::{self, Ending, Stop};
-use crate::desk;
 use crate::engine;
 use crate::exit::Failure;
 use crate::input::Decoder;
 use crate::jobs::Jobs;
-use crate::keymap::Keymap;
-use crate::msg::{Effect, Msg, Wanted};
+use crate::msg::Msg;
 use crate::osc::Osc;
-use crate::settings::Settings;
+use crate::screen::{Kept, Screen};
 use crate::state::State;
 use crate::term::{Input, Surface, Term};
 use crate::text::Clean;
-use crate::theme::Themes;
 use crate::update::update;
+
+mod perform;
 
 /// Frames of news are this far apart at least.
 const FRAME: Duration = Duration::from_millis(34);
@@ -93,55 +91,6 @@ pub(crate) struct Stage<L> {
     pub(crate) live: L,
     /// Promises changed for this loopback run.
     pub(crate) overrides: Vec<Clean>,
-}
-
-/// The looks of the screen.
-pub(crate) struct Screen {
-    themes: Themes,
-    keymap: Keymap,
-    settings: Settings,
-    /// Where the settings are kept, unless they could not be read.
-    kept_in: Option<PathBuf>,
-    /// What there is to tell about the operator's files.
-    told: Option<Clean>,
-}
-
-impl Screen {
-    /// As flags, environment and the operator's files ask for.
-    pub(crate) fn of_process(ascii: bool, theme: Option<&str>) -> Result<Screen, Failure> {
-        let keymap = match cli::settings_file("keymap.toml") {
-            Some(file) => {
-                Keymap::of_file(&file).map_err(|error| Failure::Usage(error.to_string()))?
-            }
-            None => Keymap::default(),
-        };
-        let mut kept_in = cli::settings_file("settings.toml");
-        let mut told = None;
-        let settings = match kept_in.as_deref().map(Settings::read) {
-            None => Settings::default(),
-            Some(Ok(settings)) => settings,
-            Some(Err(problem)) => {
-                told = Some(Clean::new(problem));
-                kept_in = None;
-                Settings::default()
-            }
-        };
-        let chosen = theme.or(settings.theme.as_deref());
-        let themes = Themes::of_process(ascii, chosen);
-        Ok(Screen {
-            themes: themes.map_err(|error| Failure::Usage(error.to_string()))?,
-            keymap,
-            settings,
-            kept_in,
-            told,
-        })
-    }
-}
-
-/// What the operator chose, and the file it is kept in.
-struct Kept {
-    file: PathBuf,
-    chosen: Settings,
 }
 
 /// Counts the hosts an entry covers; may take a while.
@@ -416,101 +365,6 @@ impl<L: Live, S: Surface> Console<L, S> {
         if choosing {
             self.keep();
         }
-    }
-
-    /// Writes down what the operator chose, if that has changed.
-    fn keep(&mut self) {
-        let Some(kept) = &mut self.kept else { return };
-        let chosen = Settings::of(&self.state);
-        if chosen == kept.chosen {
-            return;
-        }
-        // A small file; told once if it cannot be written.
-        if let Err(problem) = chosen.write(&kept.file) {
-            self.kept = None;
-            self.state.tell(Clean::new(problem), true);
-            return;
-        }
-        kept.chosen = chosen;
-    }
-
-    fn perform(&mut self, effect: Effect) {
-        match effect {
-            Effect::Command(what, wanted) => {
-                let jobs = self.jobs.clone();
-                let Some(live) = self.live.clone() else {
-                    return self.at_the_desk(what, wanted, jobs);
-                };
-                tokio::spawn(async move {
-                    let reached = live.command(wanted.into()).await;
-                    let reached = reached.map(|()| Clean::new("reached"));
-                    let reached = reached.map_err(Clean::new);
-                    // A console that has been left needs no answer.
-                    let _ = jobs.send(Msg::Commanded(what, reached)).await;
-                });
-            }
-            Effect::Reach(id, entry) => {
-                let (reach, jobs) = (Arc::clone(&self.reach), self.jobs.clone());
-                tokio::task::spawn_blocking(move || {
-                    let covered = reach(&entry).map_err(Clean::new);
-                    let _ = jobs.blocking_send(Msg::Reach(id, entry, covered));
-                });
-            }
-            Effect::Ask(question) => {
-                if let Some(jobs) = &mut self.reading {
-                    jobs.ask(question);
-                }
-            }
-            Effect::Start => self.start.notify_one(),
-            Effect::Drain => self.stop.drain(),
-            Effect::Interrupt => self.stop.interrupt(),
-            Effect::Suspend => match self.surface.suspend() {
-                Ok(()) => {
-                    let (columns, rows) = self.surface.size();
-                    self.take(Msg::Size(columns, rows));
-                    self.take(Msg::Resumed);
-                }
-                Err(_) => self.lost(),
-            },
-            Effect::Leave => self.over = true,
-            Effect::Copy(text) => {
-                let sequence = self.osc.copy([&text]);
-                let said = match sequence {
-                    Ok(sequence) => {
-                        self.surface.send(&sequence);
-                        format!("copied {}", text.as_str())
-                    }
-                    Err(error) => error.to_string(),
-                };
-                self.take(Msg::Told(Clean::new(said)));
-            }
-            Effect::NextTheme => {
-                let name = self.surface.next_theme();
-                self.take(Msg::Themed(name));
-            }
-            Effect::Mouse(ours) => self.surface.mouse(ours),
-            Effect::Redraw => {
-                if self.surface.redraw().is_err() {
-                    self.lost();
-                }
-            }
-        }
-    }
-}
-
-impl<L: Live, S: Surface> Console<L, S> {
-    /// With no run of our own under way, the desk of the store is where things are asked for.
-    fn at_the_desk(&self, what: Clean, wanted: Wanted, jobs: mpsc::Sender<Msg>) {
-        let Some(store) = self.store.clone() else {
-            return;
-        };
-        tokio::task::spawn_blocking(move || {
-            let done = desk::act(&store, wanted);
-            let said = done
-                .map(Clean::new)
-                .map_err(|failure| Clean::new(failure.sentence()));
-            let _ = jobs.blocking_send(Msg::Commanded(what, said));
-        });
     }
 }
 

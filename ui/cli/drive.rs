@@ -15,7 +15,8 @@ use super::place::{Global, Looks};
 use super::signals::{self, Ending, Stop};
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::run::{Note, Screen, Stage, Wiring};
+use crate::run::{Note, Stage, Wiring};
+use crate::screen::Screen;
 use crate::text::{Clean, fit};
 use crate::{plain, run};
 
