@@ -3,6 +3,7 @@
 
 use super::pty::Session;
 use super::unread::{sent, totals};
+use crate::support::dice::Dice;
 use lamplighter::store::Store;
 
 use super::{command, folder};
@@ -31,15 +32,12 @@ const SIZES: &[(u16, u16)] = &[
     (500, 200),
 ];
 
-/// Numbers from a seed (SplitMix64).
-struct Dice(u64);
+/// Events from a seed.
+struct Events(Dice);
 
-impl Dice {
+impl Events {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap()
+        usize::try_from(self.0.below(end as u64)).unwrap()
     }
 
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
@@ -78,15 +76,15 @@ fn random_keys_change_no_run() {
     let arguments = [&demo[..], &[directory]].concat();
     let mut session = Session::start(&arguments, 120, 36);
     session.wait_for("In flight");
-    let mut dice = Dice(7);
+    let mut events = Events(Dice::new(7, 0));
     for at in 0..EVENTS / BURST {
         let before = session.pieces();
         for _ in 0..BURST {
-            let event = dice.event();
+            let event = events.event();
             session.send(&event);
         }
         if at % 5 == 0 {
-            let (columns, rows) = dice.one(SIZES);
+            let (columns, rows) = events.one(SIZES);
             session.resize(columns, rows);
         }
         session.wait_for_more(before);
