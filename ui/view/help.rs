@@ -71,18 +71,16 @@ fn section<'a>(
         } else {
             Role::Plain
         };
-        let keys = Clean::new(keys);
-        for (at, line) in wrap(&text, width.saturating_sub(KEYS + 4))
-            .iter()
-            .enumerate()
-        {
-            let keys = if at == 0 { &keys } else { &Clean::default() };
+        let keys = wrap(&keys, KEYS);
+        let text = wrap(&text, width.saturating_sub(KEYS + 4));
+        let none = Clean::default();
+        for at in 0..keys.len().max(text.len()) {
             strips.push(
                 Strip::new(theme)
                     .gap(2)
-                    .cell(keys, KEYS, Role::Key)
+                    .cell(keys.get(at).unwrap_or(&none), KEYS, Role::Key)
                     .gap(2)
-                    .clean(line, role),
+                    .clean(text.get(at).unwrap_or(&none), role),
             );
         }
     }

@@ -76,11 +76,11 @@ fn alarms(frame: &mut Frame<'_>, lines: &mut Lines, state: &State, theme: &Theme
         .fixed(theme.symbols.error, Role::Alarm)
         .gap(1);
     if !rest.is_empty() {
-        let count = format!("{} alarms ", alarms.len());
+        let count = format!("{} alarms", alarms.len());
         let key = state.keymap.hint(state.pane_stack(), Action::Alarms);
         strip = strip
             .value(count, Role::Alarm)
-            .fixed("(", Role::Dim)
+            .fixed(" (", Role::Dim)
             .clean(&key, Role::Key)
             .fixed("): ", Role::Dim);
     }

@@ -370,6 +370,20 @@ fn hostile_robots_txt_stays_text() {
     }
 }
 
+#[test]
+fn the_help_cuts_nothing_off() {
+    for (width, _) in SIZES {
+        let mut state = told((width, 500), running());
+        press(&mut state, "?");
+        let shown = text(&drawn(&state, &MONO));
+        let inside = shown.lines().filter_map(|line| line.split('│').nth(1));
+        let inside: Vec<&str> = inside.collect();
+        assert!(inside.iter().any(|line| line.contains("Space")), "{shown}");
+        let cut = inside.iter().find(|line| line.contains(UNICODE.cut));
+        assert_eq!(cut, None, "{width} columns");
+    }
+}
+
 /// At 80x24 every fact of the pane is there.
 #[test]
 fn eighty_columns_tell_everything() {
