@@ -20,5 +20,6 @@ mod fetch;
 mod miniweb;
 mod names;
 mod robots;
+mod shots;
 mod store;
 mod suppress;

@@ -14,7 +14,7 @@ mod read_only;
 mod unread;
 
 #[path = "support/pty.rs"]
-mod pty;
+pub(crate) mod pty;
 
 use std::path::Path;
 use std::process::{Command, Output};

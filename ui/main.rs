@@ -19,6 +19,11 @@ mod plain;
 mod run;
 mod screen;
 mod settings;
+#[cfg(test)]
+#[path = "../tests/support/shot.rs"]
+mod shot;
+#[cfg(test)]
+mod shots;
 mod state;
 mod term;
 #[cfg(test)]

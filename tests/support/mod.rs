@@ -3,6 +3,7 @@
 
 pub(crate) mod dice;
 pub(crate) mod policies;
+pub(crate) mod shot;
 
 use std::path::{Path, PathBuf};
 

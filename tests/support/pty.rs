@@ -177,7 +177,7 @@ impl Session {
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
-        for name in ["NO_COLOR", "TMUX", "STY"] {
+        for name in ["NO_COLOR", "COLORTERM", "TMUX", "STY"] {
             command.env_remove(name);
         }
         command.env("XDG_CONFIG_HOME", home.0.path());
@@ -253,6 +253,11 @@ impl Session {
             application: screen.application_cursor() || screen.application_keypad(),
             wraps: last(&drawn.bytes, b"\x1b[?7l") <= last(&drawn.bytes, b"\x1b[?7h"),
         }
+    }
+
+    /// The screen itself.
+    pub(crate) fn screen(&self) -> vt100::Screen {
+        self.drawn.lock().unwrap().parser.screen().clone()
     }
 
     /// Whether the alternate screen is on.
