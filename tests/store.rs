@@ -11,6 +11,7 @@ mod due;
 mod fixture;
 mod history;
 mod host_page;
+mod known;
 mod life;
 mod log;
 mod made;

@@ -2,8 +2,8 @@
 
 use lamplighter::fetch::Outcome;
 use lamplighter::store::{
-    Hold, HostState, HostVisit, LogLine, Reader, RobotsFetch, RobotsId, RunStart, SpanState, Stamp,
-    StoreError, VisitOutcome,
+    Hold, HostId, HostState, HostVisit, LogLine, Reader, RobotsFetch, RobotsId, RunStart,
+    SpanState, Stamp, StoreError, VisitOutcome,
 };
 use lamplighter::suppress::List;
 
@@ -152,6 +152,22 @@ async fn visits_come_newest_first_and_turns_stay_together() {
     assert_eq!(work.reader.visits_of(alder, None, 100).unwrap().len(), 12);
 }
 
+/// A fetch that found no robots.txt.
+pub(super) fn robots_fetch(host: HostId, at_time: jiff::Timestamp) -> RobotsFetch {
+    RobotsFetch {
+        host,
+        at: at_time,
+        status: Some(404),
+        access: "open".to_owned(),
+        redirects: 0,
+        url: "http://alder.test/robots.txt".to_owned(),
+        sha256: None,
+        valid_until: at(90_000),
+        delay: None,
+        signals: "{}".to_owned(),
+    }
+}
+
 #[tokio::test]
 async fn robots_fetches_come_with_their_exact_bytes() {
     let directory = tempfile::tempdir().unwrap();
@@ -191,21 +207,10 @@ async fn robots_fetches_come_with_their_exact_bytes() {
         .unwrap();
     let mut finished = work.finished(key, "alder.test", "/robots.txt");
     (finished.outcome, finished.status) = (Outcome::Absent, Some(404));
-    finished.robots = Some(RobotsFetch {
-        host: alder,
-        at: finished.ended.utc,
-        status: Some(404),
-        access: "open".to_owned(),
-        redirects: 0,
-        url: "http://alder.test/robots.txt".to_owned(),
-        sha256: None,
-        valid_until: at(90_000),
-        delay: None,
-        signals: "{}".to_owned(),
-    });
+    finished.robots = Some(robots_fetch(alder, finished.ended.utc));
     work.writer.finish(finished).await.unwrap();
 
-    let fetches = work.reader.robots_fetches(alder, 10).unwrap();
+    let fetches = work.reader.robots_fetches(alder, None, 10).unwrap();
     assert_eq!(fetches.len(), 4);
     assert!(fetches.is_sorted_by(|a, b| a.id > b.id), "newest first");
     assert_eq!(
@@ -226,9 +231,14 @@ async fn robots_fetches_come_with_their_exact_bytes() {
         (Some((2.5, 1)), 2)
     );
     assert_eq!(fetches[1].fetch.url, "http://alder.test/robots.txt?2");
-    assert_eq!(work.reader.robots_fetches(alder, 2).unwrap().len(), 2);
+    assert_eq!(work.reader.robots_fetches(alder, None, 2).unwrap().len(), 2);
     let other = work.id("bramble.test").0;
-    assert!(work.reader.robots_fetches(other, 2).unwrap().is_empty());
+    assert!(
+        work.reader
+            .robots_fetches(other, None, 2)
+            .unwrap()
+            .is_empty()
+    );
     assert!(matches!(
         work.reader.robots_bytes(RobotsId(99)),
         Err(StoreError::NotFound(_))

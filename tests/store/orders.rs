@@ -248,7 +248,7 @@ fn read_everything(reader: &Reader, id: HostId) {
     reader.host_page_after(None, 100, view).unwrap();
     reader.host_card(id, view).unwrap();
     reader.visits_of(id, None, 20).unwrap();
-    reader.robots_fetches(id, 20).unwrap();
+    reader.robots_fetches(id, None, 20).unwrap();
     reader.log_page(id, None, 20).unwrap();
     reader.journal_of(id).unwrap();
 }

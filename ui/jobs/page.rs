@@ -123,7 +123,7 @@ pub(super) fn parts(store: &Store, reader: &Reader, host: HostId, view: HostView
     PageParts {
         card: told(reader.host_card(host, view)),
         visits: told(reader.visits_of(host, None, PAST)),
-        fetches: told(reader.robots_fetches(host, PAST)),
+        fetches: told(reader.robots_fetches(host, None, PAST)),
         requests: told(reader.log_page(host, None, REQUESTS)),
         versions: told(reader.versions(host, None)),
         journal: told(reader.journal_of(host)),

@@ -7,6 +7,7 @@ mod asked;
 mod card;
 mod cover;
 mod facts;
+mod known;
 pub(super) mod newest;
 mod order;
 mod past;
@@ -18,9 +19,11 @@ mod window;
 
 pub use facts::{HostFacts, NewestVisit};
 
+use jiff::Timestamp;
+
 use super::{
-    HostCard, HostId, HostLine, HostQuery, HostView, HostVisit, JournalEntry, LogLine, Reader,
-    RequestKey, RobotsId, RobotsRow, RunId, StoreError,
+    Horizon, HostCard, HostId, HostLine, HostQuery, HostView, HostVisit, JournalEntry, LogLine,
+    Reader, RequestKey, RobotsId, RobotsRow, RunId, StoreError, Version,
 };
 
 impl Reader {
@@ -84,9 +87,28 @@ impl Reader {
         self.at_once(|conn| past::visits_of(conn, host, before, limit))
     }
 
-    /// Fetches of a host's robots.txt, newest first, at most `limit`.
-    pub fn robots_fetches(&self, host: HostId, limit: usize) -> Result<Vec<RobotsRow>, StoreError> {
-        self.at_once(|conn| past::robots_fetches(conn, host, limit))
+    /// Fetches of a host's robots.txt that ended before a time, newest first, at most `limit`.
+    pub fn robots_fetches(
+        &self,
+        host: HostId,
+        before: Option<Timestamp>,
+        limit: usize,
+    ) -> Result<Vec<RobotsRow>, StoreError> {
+        self.at_once(|conn| past::robots_fetches(conn, host, before, limit))
+    }
+
+    /// Where what was known ends once a run was over; none for the newest run, with which all is known.
+    pub fn horizon(&self, run: RunId) -> Result<Option<Horizon>, StoreError> {
+        self.on(|conn| known::horizon(conn, run))
+    }
+
+    /// Versions of a host as they were known then, oldest first: when each was last seen too.
+    pub fn versions_known(
+        &self,
+        host: HostId,
+        horizon: Horizon,
+    ) -> Result<Vec<Version>, StoreError> {
+        self.at_once(|conn| known::versions_known(conn, host, horizon))
     }
 
     /// The exact bytes of a fetch, its digest checked; none if no text was kept.

@@ -1,5 +1,6 @@
 //! What was done on one host: its visits, its robots.txt fetches.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::super::pack::uncount;
@@ -43,10 +44,10 @@ pub(super) fn visits_of(
     Ok(page)
 }
 
-/// Robots fetches of a host, newest first.
+/// Robots fetches of a host before a time, newest first.
 pub(super) fn robots_sql() -> String {
     format!(
-        "{} WHERE host = ?1 ORDER BY id DESC LIMIT ?2",
+        "{} WHERE host = ?1 AND at_ms < ?2 ORDER BY id DESC LIMIT ?3",
         versions::ROBOTS
     )
 }
@@ -54,10 +55,13 @@ pub(super) fn robots_sql() -> String {
 pub(super) fn robots_fetches(
     conn: &Connection,
     id: HostId,
+    before: Option<Timestamp>,
     limit: usize,
 ) -> Result<Vec<RobotsRow>, StoreError> {
+    let before_ms = before.map_or(i64::MAX, Timestamp::as_millisecond);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut statement = conn.prepare_cached(&robots_sql())?;
-    let mut rows = statement.query(params![id.0, i64::try_from(limit).unwrap_or(i64::MAX)])?;
+    let mut rows = statement.query(params![id.0, before_ms, limit])?;
     let mut list = Vec::new();
     while let Some(row) = rows.next()? {
         let (id, fetch, blob) = versions::robots_fetch(conn, row)?;

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::super::requests::SELECT as LOG;
 use super::super::{HostSort, schema};
-use super::{asked, card, order, past, window};
+use super::{asked, card, known, order, past, window};
 
 fn plan(sql: &str) -> Vec<String> {
     let mut conn = Connection::open_in_memory().unwrap();
@@ -26,6 +26,10 @@ fn pages_of_the_log_are_ranges_of_one_site() {
     let expected = [range, &t, &h, &p];
     assert_plan(&format!("{LOG}{}", asked::PAGE), &expected);
     assert_plan(&format!("{LOG}{}", asked::PREVIOUS), &expected);
+    assert_plan(
+        known::CONFIRMED,
+        &["SEARCH requests USING PRIMARY KEY (site=? AND at_ms<?)"],
+    );
     assert_plan(
         super::newest::BACKWARDS,
         &["SEARCH requests USING PRIMARY KEY (site=?)"],

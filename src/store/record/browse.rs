@@ -5,8 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::{
-    HostId, LogRow, RequestKey, RobotsFetch, RobotsId, SiteId, SiteWait, SpanState, VisitOutcome,
-    VisitRecord,
+    HostId, LogRow, RequestKey, RobotsFetch, RobotsId, RunId, SiteId, SiteWait, SpanState,
+    VisitOutcome, VisitRecord,
 };
 use crate::hosts::{Host, Site};
 use crate::store::Hold;
@@ -271,6 +271,26 @@ pub struct HostVisit {
     pub label: String,
     /// The visit.
     pub record: VisitRecord,
+}
+
+/// Where what was known with a past run ends: the run after it, and when that began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Horizon {
+    /// The run after it.
+    pub next: RunId,
+    /// Its start: nothing of that time or later was known.
+    pub before: Timestamp,
+}
+
+impl Horizon {
+    /// The key that all requests of a site known then come before.
+    pub fn requests(self, site: SiteId) -> RequestKey {
+        RequestKey {
+            site,
+            at_ms: self.before.as_millisecond(),
+            seq: i64::MIN,
+        }
+    }
 }
 
 /// One fetch of a host's robots.txt.
