@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use engine::store::{
     HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey,
-    Store,
+    RunId, Store,
 };
 use engine::suppress::{List, SuppressFile};
 use jiff::Timestamp;
@@ -51,8 +51,8 @@ pub(crate) enum What {
     Around,
     /// The audit of a run by its label.
     Audit(String),
-    /// All small parts of the page of a host.
-    Page(HostId),
+    /// All small parts of the page of a host, as they were known when a run was over; none for now.
+    Page(HostId, Option<RunId>),
     /// What a stored robots.txt says of a path.
     Robots(Asked),
     /// Requests of a host before one.
@@ -99,7 +99,7 @@ impl What {
             What::Rows(_) => Lane::Rows,
             What::Around => Lane::Around,
             What::Audit(_) => Lane::Audit,
-            What::Page(_) => Lane::Page,
+            What::Page(..) => Lane::Page,
             What::Robots(_) => Lane::Robots,
             What::Requests(..) => Lane::Requests,
         }
@@ -281,8 +281,8 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),
         What::Around => return tell(around(store, reader)),
         What::Audit(label) => return tell(audited(reader, label)),
-        What::Page(host) => {
-            let parts = page::parts(store, reader, *host, view);
+        What::Page(host, run) => {
+            let parts = page::parts((store, reader), (*host, *run), view);
             return tell(Ok(Answer::Page(Box::new(parts))));
         }
         What::Robots(asked) => {

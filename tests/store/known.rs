@@ -26,7 +26,7 @@ fn told(versions: &[Version]) -> Vec<(u32, i64, i64)> {
 #[tokio::test]
 async fn a_past_run_knew_nothing_of_what_came_after() {
     let (_directory, mut work) = Work::fresh(&[HOST, "docs.alder.test"]).await;
-    let (alder, site) = work.id(HOST);
+    let alder = work.id(HOST).0;
     let not_modified = || Observation::NotModified(Validators::default());
     let mut runs = vec![work.run.id];
     let mut knew = Vec::new();
@@ -95,7 +95,7 @@ async fn a_past_run_knew_nothing_of_what_came_after() {
         assert_eq!(horizon.next, runs[n + 1]);
         let versions = work.reader.versions_known(alder, horizon).unwrap();
         assert_eq!(told(&versions), knew[n].0, "versions with run {n}");
-        let before = horizon.requests(site);
+        let before = horizon.requests();
         let log = work.reader.log_page(alder, Some(before), 100).unwrap();
         assert_eq!(log.len(), knew[n].1, "requests with run {n}");
         let visits = work

@@ -37,6 +37,8 @@ pub(crate) enum Action {
     TryPath,
     Older,
     Newer,
+    StepBack,
+    StepForward,
     Copy,
     Undo,
     Alarms,

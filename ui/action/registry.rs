@@ -28,10 +28,12 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Filter "filter" [Live, Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
     Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
     Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;
-    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to the list" None;
+    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to now if the page stands in the past, else to the list" None;
     TryPath "try-path" [Host] ["t"] "try a path" "Ask the stored robots.txt about any path: the verdict and every line that had a say" None;
     Older "older" [Host] ["["] "older" "Show the robots.txt fetched before" None;
     Newer "newer" [Host] ["]"] "" "Show the robots.txt fetched after" None;
+    StepBack "step-back" [Host] ["<"] "step back" "Step back in time: what was known of the host with the run before" None;
+    StepForward "step-forward" [Host] [">"] "" "Step forward in time by a run, up to now" None;
     Section "section" [Live, Host] ["Tab"] "next part" "Go to the next part of the pane" None;
     SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;

@@ -6,8 +6,8 @@ use std::path::Path;
 use engine::policy::Policy;
 use engine::robots::{Gap, RobotsFile, Signals, Verdict, gap};
 use engine::store::{
-    HostCard, HostId, HostView, HostVisit, JournalEntry, LogLine, Reader, RobotsId, RobotsRow,
-    Store, StoreError, Version,
+    Horizon, HostCard, HostId, HostView, HostVisit, JournalEntry, LogLine, Reader, RobotsId,
+    RobotsRow, RunId, Store, StoreError, Version,
 };
 
 use crate::engine;
@@ -32,9 +32,18 @@ pub(crate) struct PageParts {
     pub(crate) versions: Read<Vec<Version>>,
     pub(crate) journal: Read<Vec<JournalEntry>>,
     pub(crate) promised: Read<Promised>,
+    /// All runs, the newest first, and where what was known ends, if that is not now.
+    pub(crate) time: Read<(Vec<RunName>, Option<Horizon>)>,
 }
 
-/// What the newest run promised, or the store's policy where there was none.
+/// A run by its name.
+#[derive(Clone, Debug)]
+pub(crate) struct RunName {
+    pub(crate) id: RunId,
+    pub(crate) label: String,
+}
+
+/// What the run looked at promised, or the store's policy where there was none.
 #[derive(Clone, Debug)]
 pub(crate) struct Promised {
     /// Scheme of every URL.
@@ -52,6 +61,8 @@ pub(crate) struct Asked {
     pub(crate) path: Option<String>,
     /// For which token; none for the policy's.
     pub(crate) token: Option<String>,
+    /// By the policy of which run; none for the newest.
+    pub(crate) run: Option<RunId>,
 }
 
 /// What a stored robots.txt says.
@@ -118,21 +129,59 @@ fn told<T>(read: Result<T, StoreError>) -> Read<T> {
     read.map_err(|error| Clean::new(error.to_string()))
 }
 
-/// Reads all small parts.
-pub(super) fn parts(store: &Store, reader: &Reader, host: HostId, view: HostView<'_>) -> PageParts {
-    PageParts {
+/// Reads all small parts, as they were known when `run` was over; as they are if that is none.
+pub(super) fn parts(
+    (store, reader): (&Store, &Reader),
+    (host, run): (HostId, Option<RunId>),
+    view: HostView<'_>,
+) -> PageParts {
+    let horizon = told(run.map_or(Ok(None), |run| reader.horizon(run)));
+    let until = horizon.as_ref().ok().copied().flatten();
+    let next = until.map(|horizon| horizon.next);
+    let before = until.map(|horizon| horizon.before);
+    let mut parts = PageParts {
         card: told(reader.host_card(host, view)),
-        visits: told(reader.visits_of(host, None, PAST)),
-        fetches: told(reader.robots_fetches(host, None, PAST)),
-        requests: told(reader.log_page(host, None, REQUESTS)),
-        versions: told(reader.versions(host, None)),
+        visits: told(reader.visits_of(host, next, PAST)),
+        fetches: told(reader.robots_fetches(host, before, PAST)),
+        requests: told(requests(reader, host, until)),
+        versions: told(match until {
+            Some(horizon) => reader.versions_known(host, horizon),
+            None => reader.versions(host, None),
+        }),
         journal: told(reader.journal_of(host)),
-        promised: promised(store, reader),
+        promised: promised(store, reader, run),
+        time: horizon.and_then(|horizon| Ok((names(reader)?, horizon))),
+    };
+    if let (Ok(journal), Some(before)) = (&mut parts.journal, before) {
+        journal.retain(|entry| entry.at < before);
     }
+    parts
 }
 
-fn promised(store: &Store, reader: &Reader) -> Read<Promised> {
-    let (policy, scheme) = in_force(store, reader)?;
+/// The newest requests known then.
+fn requests(
+    reader: &Reader,
+    host: HostId,
+    until: Option<Horizon>,
+) -> Result<Vec<LogLine>, StoreError> {
+    let Some(horizon) = until else {
+        return reader.log_page(host, None, REQUESTS);
+    };
+    reader.log_page(host, Some(horizon.requests()), REQUESTS)
+}
+
+fn names(reader: &Reader) -> Read<Vec<RunName>> {
+    let runs = told(reader.runs())?.into_iter();
+    Ok(runs
+        .map(|run| RunName {
+            id: run.id,
+            label: run.start.label,
+        })
+        .collect())
+}
+
+fn promised(store: &Store, reader: &Reader, run: Option<RunId>) -> Read<Promised> {
+    let (policy, scheme) = in_force(store, reader, run)?;
     let locations = policy
         .plan
         .locations
@@ -146,10 +195,11 @@ fn promised(store: &Store, reader: &Reader) -> Read<Promised> {
     })
 }
 
-/// The policy as the newest run recorded it (rule 8), with the scheme of its URLs.
-fn in_force(store: &Store, reader: &Reader) -> Read<(Policy, String)> {
+/// The policy as a run recorded it (rule 8), the newest if none is named, with the scheme of its URLs.
+fn in_force(store: &Store, reader: &Reader, run: Option<RunId>) -> Read<(Policy, String)> {
     let problem = |error: engine::policy::PolicyError| Clean::new(error.to_string());
-    if let Some(run) = told(reader.runs())?.into_iter().next() {
+    let mut runs = told(reader.runs())?.into_iter();
+    if let Some(run) = runs.find(|known| run.is_none_or(|run| known.id == run)) {
         let label = format!("the policy of {}", run.start.label);
         let policy = Policy::parse(&run.start.policy_toml, &label).map_err(problem)?;
         return Ok((policy, run.start.scheme));
@@ -161,7 +211,7 @@ fn in_force(store: &Store, reader: &Reader) -> Read<(Policy, String)> {
 
 /// Reads a stored robots.txt for a token and asks it about a path.
 pub(super) fn explain(store: &Store, reader: &Reader, asked: &Asked) -> Read<Explained> {
-    let (policy, _) = in_force(store, reader)?;
+    let (policy, _) = in_force(store, reader, asked.run)?;
     let bytes = told(reader.robots_bytes(asked.fetch))?;
     Ok(explained(&policy, bytes.as_deref(), asked))
 }

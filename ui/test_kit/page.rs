@@ -4,8 +4,8 @@ use engine::fetch::{Outcome, Validators};
 use engine::hosts::Host;
 use engine::policy::{Method, builtin};
 use engine::store::{
-    Gap, Hold, HostCard, HostId, HostLine, HostSource, HostState, HostVisit, JournalEntry, Leave,
-    LogLine, LogRow, ProcessId, RequestKey, RobotsFetch, RobotsId, RobotsRow, RunId, SiteId,
+    Gap, Hold, Horizon, HostCard, HostId, HostLine, HostSource, HostState, HostVisit, JournalEntry,
+    Leave, LogLine, LogRow, ProcessId, RequestKey, RobotsFetch, RobotsId, RobotsRow, RunId, SiteId,
     SpanState, Stamp, Version, VisitFacts, VisitKind, VisitOutcome, VisitRecord,
 };
 
@@ -13,7 +13,7 @@ use super::{at, host, press_key, running, told};
 use crate::engine;
 use crate::input::Code;
 use crate::jobs::Answer;
-use crate::jobs::page::{Asked, Explained, PageParts, Promised, explained};
+use crate::jobs::page::{Asked, Explained, PageParts, Promised, RunName, explained};
 use crate::msg::{Effect, Msg};
 use crate::state::State;
 use crate::update::update;
@@ -252,7 +252,40 @@ pub(crate) fn parts() -> PageParts {
             scheme: "https".to_owned(),
             locations: locations(),
         }),
+        time: Ok((runs(), None)),
     }
+}
+
+fn runs() -> Vec<RunName> {
+    let run = |id, label: &str| RunName {
+        id: RunId(id),
+        label: label.to_owned(),
+    };
+    vec![run(3, "2026-W49"), run(2, "2026-W48"), run(1, "2026-W47")]
+}
+
+/// The same as they were known with a run before the newest.
+pub(crate) fn parts_as_of(run: RunId) -> PageParts {
+    let mut parts = parts();
+    parts.visits = Ok(match run {
+        RunId(2) => vec![visit(
+            "2026-W48",
+            1,
+            "2026-11-23T08:14:06Z",
+            VisitOutcome::Limited,
+        )],
+        _ => Vec::new(),
+    });
+    parts.versions = Ok(vec![version("/llms.txt", 1)]);
+    parts.requests = Ok(Vec::new());
+    parts.time = Ok((
+        runs(),
+        Some(Horizon {
+            next: RunId(run.0 + 1),
+            before: at("2026-11-30T06:00:00Z"),
+        }),
+    ));
+    parts
 }
 
 fn locations() -> Vec<String> {
@@ -288,7 +321,8 @@ pub(crate) fn answer(state: &mut State, effects: Vec<Effect>, robots: &str) {
             continue;
         };
         let answer = match question.what {
-            What::Page(_) => Answer::Page(Box::new(parts())),
+            What::Page(_, None) => Answer::Page(Box::new(parts())),
+            What::Page(_, Some(run)) => Answer::Page(Box::new(parts_as_of(run))),
             What::Robots(asked) => {
                 let text = (asked.fetch == RobotsId(7)).then_some(robots);
                 Answer::Robots(Box::new(said(text, &asked)))

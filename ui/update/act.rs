@@ -44,6 +44,8 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Older => return page::other_fetch(state, 1),
         Action::Newer => return page::other_fetch(state, -1),
+        Action::StepBack => return page::step_back(state, 1),
+        Action::StepForward => return page::step_back(state, -1),
         Action::Section if state.page.is_some() => return page::turn(state, 1),
         Action::SectionBack if state.page.is_some() => return page::turn(state, -1),
         Action::Retry if state.page.is_some() => return page::again(state),

@@ -31,8 +31,11 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     ask(state)
 }
 
-/// Back to the list as it was left.
+/// Back to now from the past; from there to the list as it was left.
 pub(super) fn back(state: &mut State) -> Vec<Effect> {
+    if state.page.as_mut().is_some_and(HostPage::return_to_now) {
+        return ask(state);
+    }
     state.page = None;
     match state.pane {
         Pane::Live => Vec::new(),
@@ -42,16 +45,33 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
 
 /// Reads all small parts.
 pub(super) fn ask(state: &mut State) -> Vec<Effect> {
-    let Some(id) = state.page.as_ref().map(|page| page.id) else {
+    let Some((id, run)) = state.page.as_ref().map(|page| (page.id, page.past.run())) else {
         return Vec::new();
     };
-    let Some(question) = hosts::question(state, What::Page(id)) else {
+    let Some(question) = hosts::question(state, What::Page(id, run)) else {
         return Vec::new();
     };
     if let Some(page) = &mut state.page {
         page.ask(question.number);
     }
     vec![Effect::Ask(question)]
+}
+
+/// Steps so many runs back in time, or forward.
+pub(super) fn step_back(state: &mut State, back: isize) -> Vec<Effect> {
+    let Some(page) = &mut state.page else {
+        return Vec::new();
+    };
+    if page.step_back(back) {
+        return ask(state);
+    }
+    let end = if back > 0 {
+        "there is no run before this one"
+    } else {
+        "this is what is known now"
+    };
+    state.tell(Clean::new(end), false);
+    Vec::new()
 }
 
 /// Reads everything anew, also what does not change by itself.
@@ -75,7 +95,7 @@ pub(super) fn explain(state: &mut State) -> Vec<Effect> {
     let Some((_, fetch)) = page.fetch() else {
         return Vec::new();
     };
-    let wanted = page.robots.wanted(fetch.row.id);
+    let wanted = page.robots.wanted(fetch.row.id, page.past.run());
     if page.robots.question.as_ref() == Some(&wanted) {
         return Vec::new();
     }
@@ -181,8 +201,10 @@ fn more(state: &mut State) -> Vec<Effect> {
 
 /// While a run is under way the page is read anew from time to time.
 pub(super) fn tick(state: &mut State) -> Vec<Effect> {
-    let pending = state.page.as_ref().is_none_or(|page| page.pending);
-    if !pending && state.ticks.is_multiple_of(REREAD) && under_way(state) {
+    // The past does not change.
+    let still = |page: &HostPage| page.pending || page.past.run().is_some();
+    let still = state.page.as_ref().is_none_or(still);
+    if !still && state.ticks.is_multiple_of(REREAD) && under_way(state) {
         return ask(state);
     }
     Vec::new()

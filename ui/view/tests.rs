@@ -174,6 +174,9 @@ fn page_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     let mut older = page::section(size, 1);
     let effects = press(&mut older, "[[");
     page::answer(&mut older, effects, page::ROBOTS);
+    let mut past = page::opened(size);
+    let effects = press(&mut past, "<");
+    page::answer(&mut past, effects, page::ROBOTS);
     let mut reading = told(size, running());
     press_key(&mut reading, Code::Enter);
     let mut failed = told(size, running());
@@ -192,6 +195,7 @@ fn page_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("page_requests", page::section(size, 3)),
         ("page_versions", page::section(size, 4)),
         ("page_journal", page::section(size, 5)),
+        ("page_past", past),
         ("page_reading", reading),
         ("page_failed", failed),
     ]

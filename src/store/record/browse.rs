@@ -283,10 +283,11 @@ pub struct Horizon {
 }
 
 impl Horizon {
-    /// The key that all requests of a site known then come before.
-    pub fn requests(self, site: SiteId) -> RequestKey {
+    /// The key that all requests known then come before; [`super::Reader::log_page`] finds the site
+    /// by the host.
+    pub fn requests(self) -> RequestKey {
         RequestKey {
-            site,
+            site: SiteId(0),
             at_ms: self.before.as_millisecond(),
             seq: i64::MIN,
         }

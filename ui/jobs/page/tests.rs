@@ -57,7 +57,7 @@ fn a_real_store_gives_a_page_of_a_host_never_visited() {
             other => panic!("{other:?}"),
         }
     };
-    let Ok(Answer::Page(parts)) = ask(1, What::Page(id)) else {
+    let Ok(Answer::Page(parts)) = ask(1, What::Page(id, None)) else {
         panic!("no page");
     };
     assert_eq!(parts.card.unwrap().line.host, host);
@@ -71,10 +71,11 @@ fn a_real_store_gives_a_page_of_a_host_never_visited() {
         fetch: RobotsId(99),
         path: None,
         token: None,
+        run: None,
     };
     let said = ask(2, What::Robots(asked)).unwrap_err();
     assert!(said.as_str().contains("no robots.txt fetch 99"), "{said}");
-    let said = ask(3, What::Page(HostId(99)));
+    let said = ask(3, What::Page(HostId(99), None));
     let Ok(Answer::Page(parts)) = said else {
         panic!("no page")
     };

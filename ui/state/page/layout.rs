@@ -40,11 +40,11 @@ impl HostPage {
                 .promised
                 .ready()
                 .map(|promised| promised.scheme.as_str());
-            overview.facts(
-                self.under_way,
-                scheme,
-                self.fetches.ready().and_then(|list| list.first()),
-            )
+            let robots = self.fetches.ready().and_then(|list| list.first());
+            if self.past.run().is_some() {
+                return self.past_facts(overview, scheme, robots);
+            }
+            overview.facts(self.under_way, scheme, robots)
         });
         let mut facts = facts.unwrap_or_default();
         if let Part::Failed(problem) = &self.promised {

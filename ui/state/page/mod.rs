@@ -4,6 +4,7 @@
 pub(crate) mod facts;
 mod layout;
 pub(crate) mod overview;
+pub(crate) mod past;
 pub(crate) mod requests;
 pub(crate) mod robots;
 pub(crate) mod rows;
@@ -15,6 +16,7 @@ use crate::engine;
 use crate::jobs::page::{PageParts, Promised, Read};
 use crate::text::Clean;
 use overview::Overview;
+use past::Past;
 use requests::{Request, Requests};
 use robots::Robots;
 use rows::{Fetch, Journaled, VersionRow, Visit};
@@ -149,6 +151,8 @@ pub(crate) struct HostPage {
     pub(crate) versions: Part<Vec<VersionRow>>,
     pub(crate) journal: Part<Vec<Journaled>>,
     pub(crate) promised: Part<Promised>,
+    /// The moment it tells of.
+    pub(crate) past: Past,
     places: [Place; Section::ALL.len()],
 }
 
@@ -172,6 +176,7 @@ impl HostPage {
             versions: Part::Not,
             journal: Part::Not,
             promised: Part::Not,
+            past: Past::default(),
             places: [Place::default(); Section::ALL.len()],
         }
     }
@@ -221,6 +226,9 @@ impl HostPage {
         self.pending = false;
         let request = self.request().map(|request| request.line.row.key);
         self.promised.take(parts.promised, |promised| promised);
+        if let Ok((runs, horizon)) = parts.time {
+            self.past.take(runs, horizon);
+        }
         self.overview.take(parts.card, Overview::new);
         self.visits.take(parts.visits, |visits| {
             visits.into_iter().map(Visit::new).collect()

@@ -104,7 +104,7 @@ impl Overview {
         text
     }
 
-    fn origin(&self) -> Vec<Fact> {
+    pub(super) fn origin(&self) -> Vec<Fact> {
         let card = &self.card;
         let source = match &card.line.source {
             HostSource::Unknown => "not recorded".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::robots::{Access, GapReason, GroupKind, Reading, SecondOpinion, Verdict};
-use engine::store::RobotsId;
+use engine::store::{RobotsId, RunId};
 
 use super::Part;
 use super::facts::{Fact, short, wrapped};
@@ -92,9 +92,10 @@ fn marks(verdict: &Verdict) -> BTreeMap<u32, Mark> {
 
 impl Robots {
     /// What is asked of a fetch.
-    pub(crate) fn wanted(&self, fetch: RobotsId) -> Asked {
+    pub(crate) fn wanted(&self, fetch: RobotsId, run: Option<RunId>) -> Asked {
         Asked {
             fetch,
+            run,
             path: self.path.clone(),
             token: self.token.clone(),
         }

@@ -27,7 +27,7 @@ fn questions(effects: &[Effect]) -> Vec<&Question> {
 fn pages(effects: &[Effect]) -> usize {
     let asked = questions(effects).into_iter();
     asked
-        .filter(|question| matches!(question.what, What::Page(_)))
+        .filter(|question| matches!(question.what, What::Page(..)))
         .count()
 }
 
@@ -99,7 +99,7 @@ fn a_command_that_was_reached_is_shown_at_once() {
     assert!(matches!(
         questions(&effects)[..],
         [Question {
-            what: What::Page(HostId(1)),
+            what: What::Page(HostId(1), None),
             ..
         }]
     ));
@@ -464,4 +464,71 @@ fn the_disk_is_looked_after_while_a_page_is_open() {
     }
     let asked = questions(&asked);
     assert!(asked.iter().any(|question| question.what == What::Around));
+}
+
+#[test]
+fn a_page_steps_back_run_by_run_and_returns_to_now() {
+    use engine::store::RunId;
+    let asked = |effects: &[Effect]| match questions(effects)[..] {
+        [
+            Question {
+                what: What::Page(HostId(1), run),
+                ..
+            },
+        ] => *run,
+        _ => panic!("{effects:?}"),
+    };
+    let mut state = section(SIZE, 2);
+    for (expected, rows) in [(Some(RunId(2)), 1), (Some(RunId(1)), 0)] {
+        let effects = press(&mut state, "<");
+        assert_eq!(asked(&effects), expected);
+        assert!(
+            page(&state).visits.ready().is_none(),
+            "nothing of now is shown as of then"
+        );
+        answer(&mut state, effects, ROBOTS);
+        assert_eq!(page(&state).visits.ready().unwrap().len(), rows);
+        assert_eq!(page(&state).section, Section::Visits);
+    }
+    assert_eq!(page(&state).as_of().unwrap().as_str(), "as of 2026-W47");
+    assert_eq!(
+        pages(&press(&mut state, "<")),
+        0,
+        "there is no run before it"
+    );
+    assert_eq!(
+        state.notices.shown().unwrap().text.as_str(),
+        "there is no run before this one"
+    );
+    let effects = press(&mut state, ">");
+    assert_eq!(asked(&effects), Some(RunId(2)));
+    answer(&mut state, effects, ROBOTS);
+    // Escape goes one step: to now, then to the list.
+    let effects = press_key(&mut state, Code::Esc);
+    assert_eq!(asked(&effects), None);
+    answer(&mut state, effects, ROBOTS);
+    assert_eq!(page(&state).as_of(), None);
+    assert_eq!(page(&state).visits.ready().unwrap().len(), 2);
+    assert_eq!(pages(&press(&mut state, ">")), 0, "there is no later");
+    press_key(&mut state, Code::Esc);
+    assert!(state.page.is_none());
+}
+
+/// How often the page is asked for while time goes by.
+fn ticks(state: &mut State) -> usize {
+    let ticks = (0..20).map(|_| pages(&update(state, Msg::Clock(None))));
+    ticks.sum()
+}
+
+#[test]
+fn the_past_is_not_read_anew_while_a_run_goes_on() {
+    let mut state = opened(SIZE);
+    let effects = press(&mut state, "<");
+    answer(&mut state, effects, ROBOTS);
+    let asked = ticks(&mut state);
+    assert_eq!(asked, 0);
+    let effects = press(&mut state, ">");
+    answer(&mut state, effects, ROBOTS);
+    let asked = ticks(&mut state);
+    assert!(asked > 0, "but now is");
 }

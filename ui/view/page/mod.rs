@@ -62,7 +62,13 @@ fn trail<'a>(
     };
     let width = usize::from(line.width);
     let mut right = Strip::new(theme);
-    if let Some(overview) = page.overview.ready() {
+    if let Some(as_of) = page.as_of() {
+        right = right
+            .gap(1)
+            .clean(&as_of, Role::Told)
+            .gap(1)
+            .fixed(rule, Role::Dim);
+    } else if let Some(overview) = page.overview.ready() {
         let role = standing(overview.card.line.state);
         right = right
             .gap(1)
@@ -192,7 +198,8 @@ impl<'b> Draw<'_, '_, 'b> {
             return;
         };
         let lines = page.overview_lines(usize::from(self.area.width));
-        let live = self.state.live.rows.get(&page.id);
+        let now = page.past.run().is_none();
+        let live = self.state.live.rows.get(&page.id).filter(|_| now);
         let (top, room) = (page.place().top, usize::from(self.area.height));
         let link = page.promised.ready().and_then(|promised| {
             let url = overview.url(Some(&promised.scheme))?;
