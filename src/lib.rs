@@ -4,7 +4,8 @@
 //! The rooms stand on three floors, and nothing on a lower floor names a higher one.
 //!
 //! Ground floor, pure, no I/O: [`policy`] what a crawler promises, [`hosts`] names and sites,
-//! [`robots`] verdicts with evidence, [`validate`] whether a file is what it should be.
+//! [`robots`] verdicts with evidence, [`validate`] whether a file is what it should be,
+//! [`history`] what changed between two versions of a file.
 //!
 //! First floor, effects, each in one room only: [`fetch`] alone opens sockets,
 //! [`store`] alone knows SQL, [`suppress`] alone reads the list of names never to be asked.
@@ -19,6 +20,7 @@ pub mod audit;
 pub mod crawl;
 pub mod failpoint;
 pub mod fetch;
+pub mod history;
 pub mod hosts;
 pub mod miniweb;
 pub mod policy;

@@ -17,6 +17,7 @@ mod console;
 mod crash;
 mod crawl;
 mod fetch;
+mod history;
 mod miniweb;
 mod names;
 mod robots;

@@ -7,6 +7,7 @@
 
 mod browse;
 mod desk;
+mod diff;
 mod due;
 mod fixture;
 mod history;

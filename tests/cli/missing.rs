@@ -16,10 +16,11 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 /// Commands that make no store, their exit code, and a word of what they say.
-const COMMANDS: [(&[&str], i32, &str); 22] = [
+const COMMANDS: [(&[&str], i32, &str); 23] = [
     (&["log", "a.test"], 1, "no store"),
     (&["history", "a.test"], 1, "no store"),
     (&["show", "a.test", "/llms.txt"], 1, "no store"),
+    (&["diff", "a.test", "/llms.txt"], 1, "no store"),
     (&["audit"], 1, "no store"),
     (&["hosts", "list"], 1, "no store"),
     (&["store", "check"], 1, "no store"),

@@ -3,6 +3,7 @@
 mod audit;
 mod completions;
 mod demo;
+mod diff;
 mod drive;
 mod events;
 mod history;
@@ -60,6 +61,8 @@ enum Command {
     History(history::Args),
     /// The exact bytes of a stored file
     Show(show::Args),
+    /// What changed between two versions of a file, as a patch
+    Diff(diff::Args),
     /// What a robots.txt says, with evidence
     #[command(subcommand)]
     Robots(robots::Robots),
@@ -101,6 +104,7 @@ impl Cli {
             Command::Log(args) => log::log(&global, &args),
             Command::History(args) => history::history(&global, &args),
             Command::Show(args) => show::show(&global, &args),
+            Command::Diff(args) => diff::diff(&global, &args),
             Command::Robots(command) => robots::robots(&global, command),
             Command::Audit(args) => audit::audit(&global, &args),
             Command::Store(command) => store::store(&global, command),
