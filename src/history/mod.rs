@@ -8,18 +8,30 @@
 //! result becomes approximate, and a flag that ends it.
 
 mod apply;
+mod breaks;
+mod cite;
+mod encoding;
+mod facts;
 mod hunks;
 mod patch;
 mod pieces;
 mod quote;
+mod reflow;
 mod script;
 mod slide;
 mod stop;
+mod words;
 
 pub use apply::{Misfit, apply};
+pub use breaks::LONG_LINE;
+pub use cite::citation;
+pub use encoding::{By, Encoding, Known};
+pub use facts::{Facts, hex_row};
 pub use hunks::{Hunk, hunks};
 pub use patch::{Named, Origin, Patch, is_binary};
 pub use pieces::Pieces;
 pub use quote::patch_path;
+pub use reflow::{Form, Layout, NotLaidOut};
 pub use script::{Change, Script, Side, compare};
 pub use stop::{Cancelled, Stop};
+pub use words::{Marks, words};

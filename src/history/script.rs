@@ -258,3 +258,7 @@ fn narrow(count: usize) -> u32 {
 fn wide(count: u32) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
+
+#[cfg(test)]
+#[path = "script_tests.rs"]
+mod tests;
