@@ -30,7 +30,7 @@ mod perform;
 
 /// Frames of news are this far apart at least.
 const FRAME: Duration = Duration::from_millis(34);
-/// Frames that answer a key.
+/// Frames that answer keys: the first key after a while is answered at once, and a burst of them so often.
 const KEY_FRAME: Duration = Duration::from_millis(17);
 /// How long an unfinished key sequence is waited for.
 const SEQUENCE: Duration = Duration::from_millis(50);
@@ -170,6 +170,10 @@ pub(crate) struct Console<L, S> {
     /// Engine time at a moment of ours.
     clock: Option<(Timestamp, Instant)>,
     drawn: Instant,
+    /// When the last frame that answered a key was drawn.
+    answered: Instant,
+    /// A key has come since the last frame.
+    pressed: bool,
     frame_due: Instant,
     over: bool,
 }
@@ -202,6 +206,8 @@ impl<L: Live, S: Surface> Console<L, S> {
             reading: None,
             clock: None,
             drawn: now,
+            answered: now,
+            pressed: false,
             frame_due: now,
             over: false,
         }
@@ -232,7 +238,7 @@ impl<L: Live, S: Surface> Console<L, S> {
                         }
                     }
                     sequence = Instant::now() + SEQUENCE;
-                    self.due(KEY_FRAME);
+                    self.answer();
                 }
                 () = stop.reached(Ending::DrainUnseen) => self.over = true,
                 () = stop.reached(Ending::Drain), if !told => {
@@ -243,7 +249,7 @@ impl<L: Live, S: Surface> Console<L, S> {
                     for key in self.decoder.flush() {
                         self.take(Msg::Gesture(key));
                     }
-                    self.due(KEY_FRAME);
+                    self.answer();
                 }
                 note = notes.recv(), if notes_open => match note {
                     Some(note) => self.note(note),
@@ -278,6 +284,9 @@ impl<L: Live, S: Surface> Console<L, S> {
                 self.state.hits = hits;
                 self.state.dirty = false;
                 self.drawn = now;
+                if std::mem::take(&mut self.pressed) {
+                    self.answered = now;
+                }
                 self.frame_due = now + FRAME;
             }
             // The terminal has not taken the last frame: later.
@@ -289,6 +298,12 @@ impl<L: Live, S: Surface> Console<L, S> {
     /// A frame is wanted, this long after the last one at the earliest.
     fn due(&mut self, apart: Duration) {
         self.frame_due = self.frame_due.min(self.drawn + apart);
+    }
+
+    /// A key was pressed, and is answered by a frame.
+    fn answer(&mut self) {
+        self.pressed = true;
+        self.frame_due = self.frame_due.min(self.answered + KEY_FRAME);
     }
 
     fn input(&mut self, input: Option<Input>) {

@@ -173,6 +173,24 @@ async fn a_burst_of_keys_costs_few_frames() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_key_is_answered_at_once_however_new_the_frame() {
+    let rig = Rig::start().await;
+    for passed in [0, 3, 9, 16, 30] {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let before = rig.frames();
+        rig.fake.tell(running());
+        while rig.frames() == before {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(passed)).await;
+        let before = rig.frames();
+        rig.inputs.send(Input::Bytes(b"j".to_vec())).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        assert!(rig.frames() > before, "{passed} ms after a frame");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_quiet_run_wakes_seldom() {
     let rig = Rig::start().await;
     rig.fake.tell(Update {
