@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use engine::crawl::{Lamp, RunState};
+use engine::crawl::RunState;
 use engine::store::Totals;
 use jiff::Timestamp;
 
-use super::live::Live;
+use super::live::{self, Live};
 use crate::engine;
 use crate::text::{Clean, fit};
 
@@ -161,13 +161,12 @@ fn many(count: u64, whole: u64, percent: u64) -> bool {
 }
 
 fn erring(live: &Live) -> Option<String> {
-    let errors = |lamps: &[Lamp]| lamps.iter().filter(|lamp| **lamp == Lamp::Error).count();
     let mut hosts = live
         .rows
         .values()
-        .filter(|row| errors(&row.visit.lamps) >= ERRORS)
-        .map(|row| row.host.as_str());
-    let named: Vec<&str> = hosts.by_ref().take(NAMED).collect();
+        .filter(|row| live::errors(&row.visit) >= ERRORS)
+        .map(|row| row.host().as_str().to_owned());
+    let named: Vec<String> = hosts.by_ref().take(NAMED).collect();
     let more = hosts.count();
     (!named.is_empty()).then(|| {
         let mut text = format!("{ERRORS} errors or more in one visit: {}", named.join(", "));

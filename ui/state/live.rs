@@ -1,6 +1,6 @@
 //! The Live pane: what the engine told, and where the operator looks.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use engine::crawl::{HostState, Lamp, LogLine, RunState, Update, VisitRow};
@@ -64,19 +64,15 @@ pub(crate) enum Focus {
     Log,
 }
 
-/// One visit in flight, its texts cleaned once.
+/// One visit in flight. Its texts are cleaned when they are shown: thousands change for each that is.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) visit: VisitRow,
-    pub(crate) host: Clean,
-    /// Why it is where it is, in a few words.
-    pub(crate) why: Clean,
 }
 
-/// One line of the log, cleaned once.
+/// One line of the log as it is shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Logged {
-    pub(crate) line: LogLine,
     pub(crate) time: Clean,
     /// The same without milliseconds.
     pub(crate) second: Clean,
@@ -119,7 +115,7 @@ pub(crate) struct Live {
     pub(crate) focus: Focus,
     /// The cursor stays on its host however the rows are sorted.
     pub(crate) selected: Option<HostId>,
-    pub(crate) log: VecDeque<Logged>,
+    pub(crate) log: VecDeque<LogLine>,
     /// Lines scrolled up from the newest.
     pub(crate) log_up: usize,
     pub(crate) dropped: u64,
@@ -198,7 +194,7 @@ impl Live {
             self.rows.remove(id);
         }
         for visit in rows {
-            self.rows.insert(visit.id, Row::new(visit));
+            self.rows.insert(visit.id, Row { visit });
         }
         self.resort();
         if self.cursor().is_none() {
@@ -216,23 +212,27 @@ impl Live {
             let row = &row.visit;
             filter.is_all() || filter.matches(&FlightFacts { row, now })
         });
-        let mut order: Vec<(HostId, &Row)> = kept.map(|(id, row)| (*id, row)).collect();
-        order.sort_by(|(a, row), (b, other)| {
-            let by = by(self.sort, row, other);
-            let by = if self.turned { by.reverse() } else { by };
-            by.then(a.cmp(b))
-        });
-        self.order = order.into_iter().map(|(id, _)| id).collect();
+        let turned = self.turned;
+        self.order = match self.sort {
+            Sort::Next => sorted(kept, turned, |row| turn(&row.state)),
+            Sort::Host => sorted(kept, turned, |row| row.host.as_str()),
+            Sort::Gap => sorted(kept, turned, |row| Reverse(row.gap)),
+            Sort::Progress => sorted(kept, turned, |row| {
+                let asked = row.lamps.iter().filter(|lamp| **lamp != Lamp::NotYet);
+                Reverse(asked.count())
+            }),
+            Sort::Errors => sorted(kept, turned, |row| Reverse(errors(row))),
+        };
     }
 
     /// Lines of the log that the filter keeps, newest first.
-    pub(crate) fn log_kept(&self) -> impl Iterator<Item = &Logged> {
+    pub(crate) fn log_kept(&self) -> impl Iterator<Item = &LogLine> {
         let now = self.now;
         let filter = &self.log_filter.filter;
-        self.log.iter().rev().filter(move |logged| {
-            let line = &logged.line;
-            filter.is_all() || filter.matches(&LogFacts { line, now })
-        })
+        self.log
+            .iter()
+            .rev()
+            .filter(move |line| filter.is_all() || filter.matches(&LogFacts { line, now }))
     }
 
     /// The cursor goes to a row that is shown, if the one it stood on is not.
@@ -251,28 +251,29 @@ impl Live {
             if self.log.len() == LOG_KEPT {
                 self.log.pop_front();
             }
-            self.log.push_back(Logged::new(line));
+            self.log.push_back(line);
         }
     }
 }
 
-fn by(sort: Sort, row: &Row, other: &Row) -> Ordering {
-    let count = |row: &Row, what: fn(&Lamp) -> bool| {
-        row.visit.lamps.iter().filter(|lamp| what(lamp)).count()
-    };
-    match sort {
-        Sort::Next => turn(&row.visit.state).cmp(&turn(&other.visit.state)),
-        Sort::Host => row.host.cmp(&other.host),
-        Sort::Gap => other.visit.gap.cmp(&row.visit.gap),
-        Sort::Progress => {
-            let asked = |lamp: &Lamp| *lamp != Lamp::NotYet;
-            count(other, asked).cmp(&count(row, asked))
-        }
-        Sort::Errors => {
-            let error = |lamp: &Lamp| *lamp == Lamp::Error;
-            count(other, error).cmp(&count(row, error))
-        }
-    }
+/// Ids by a key that is looked at once; ties by id.
+fn sorted<'a, K: Ord>(
+    rows: impl Iterator<Item = (&'a HostId, &'a Row)>,
+    turned: bool,
+    key: impl Fn(&'a VisitRow) -> K,
+) -> Vec<HostId> {
+    let mut keys: Vec<(K, HostId)> = rows.map(|(id, row)| (key(&row.visit), *id)).collect();
+    keys.sort_unstable_by(|(a, id), (b, other)| {
+        let by = if turned { b.cmp(a) } else { a.cmp(b) };
+        by.then(id.cmp(other))
+    });
+    keys.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Errors among the lamps of a visit.
+pub(super) fn errors(visit: &VisitRow) -> usize {
+    let lamps = visit.lamps.iter();
+    lamps.filter(|lamp| **lamp == Lamp::Error).count()
 }
 
 /// The order of turns: asking now, ready, resting by time, then what is not asked.
@@ -289,21 +290,24 @@ fn turn(state: &HostState) -> (u8, Option<Timestamp>) {
 }
 
 impl Row {
-    fn new(visit: VisitRow) -> Row {
-        let why = match &visit.state {
-            HostState::Waiting => "its turn has not come".to_owned(),
-            HostState::Ready => "may be asked now".to_owned(),
-            HostState::Asking { path } => format!("asking {path}"),
-            HostState::Resting { why, .. } => why.clone(),
-            HostState::Paused { why } => format!("{why}; asked again once it is resumed"),
-            HostState::Held => "held by the operator until released".to_owned(),
-            HostState::Suppressed => "suppressed: never asked again".to_owned(),
-            HostState::Done { outcome } => outcome.clone(),
-        };
-        Row {
-            host: Clean::new(visit.host.as_str()),
-            why: Clean::new(why),
-            visit,
+    /// The host's name.
+    pub(crate) fn host(&self) -> Clean {
+        Clean::new(self.visit.host.as_str())
+    }
+
+    /// Why it is where it is, in a few words.
+    pub(crate) fn why(&self) -> Clean {
+        match &self.visit.state {
+            HostState::Waiting => Clean::new("its turn has not come"),
+            HostState::Ready => Clean::new("may be asked now"),
+            HostState::Asking { path } => Clean::new(format!("asking {path}")),
+            HostState::Resting { why, .. } => Clean::new(why),
+            HostState::Paused { why } => {
+                Clean::new(format!("{why}; asked again once it is resumed"))
+            }
+            HostState::Held => Clean::new("held by the operator until released"),
+            HostState::Suppressed => Clean::new("suppressed: never asked again"),
+            HostState::Done { outcome } => Clean::new(outcome),
         }
     }
 
@@ -314,13 +318,13 @@ impl Row {
                 "resting until {}: {why}",
                 until.strftime("%H:%M:%SZ")
             )),
-            _ => self.why.clone(),
+            _ => self.why(),
         }
     }
 }
 
 impl Logged {
-    fn new(line: LogLine) -> Logged {
+    pub(crate) fn new(line: &LogLine) -> Logged {
         let result = match line.status {
             Some(status) => format!("{status} {}", line.outcome),
             None => line.outcome.to_owned(),
@@ -336,7 +340,6 @@ impl Logged {
             good: line
                 .status
                 .is_some_and(|status| status < 400 || status == 404 || status == 410),
-            line,
         }
     }
 }

@@ -241,7 +241,7 @@ fn detail(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
     };
     Strip::new(theme)
         .gap(1)
-        .clean(&row.host, Role::Title)
+        .clean(&row.host(), Role::Title)
         .fixed(": ", Role::Title)
         .clean(&row.sentence(), Role::Plain)
         .draw(area, frame.buffer_mut(), Style::new());

@@ -1,6 +1,6 @@
 //! Hosts in flight, and the log. Only the rows that are seen are built.
 
-use engine::crawl::{HostState, RunState};
+use engine::crawl::{HostState, LogLine, RunState};
 use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -195,7 +195,7 @@ fn host<'a>(
     let mut strip = Strip::new(theme)
         .fixed(pointer, Role::Title)
         .gap(1)
-        .cell(&row.host, columns.host, Role::Plain)
+        .cell(&row.host(), columns.host, Role::Plain)
         .gap(2);
     strip = super::lamps(strip, theme, &row.visit.lamps, columns.lamps).gap(2);
     let (next, role) = next(&row.visit.state, now);
@@ -206,7 +206,7 @@ fn host<'a>(
             .gap(2)
             .cell_right(&Clean::new(next), NEXT, role);
     if columns.wide {
-        strip.gap(2).clean(&row.why, role)
+        strip.gap(2).clean(&row.why(), role)
     } else {
         strip
     }
@@ -263,9 +263,13 @@ pub(super) fn log(
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
     let room = usize::from(lines.left.height);
-    let shown: Vec<&Logged> = live.log_kept().skip(live.log_up).take(room).collect();
+    let shown: Vec<&LogLine> = live.log_kept().skip(live.log_up).take(room).collect();
     for line in shown.into_iter().rev() {
-        logged(theme, line, width).draw(lines.next(), frame.buffer_mut(), Style::new());
+        logged(theme, &Logged::new(line), width).draw(
+            lines.next(),
+            frame.buffer_mut(),
+            Style::new(),
+        );
     }
 }
 
