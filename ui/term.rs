@@ -19,7 +19,6 @@ use crossterm::terminal::{
 };
 use crossterm::{Command, queue};
 use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use tokio::sync::mpsc;
 
@@ -28,6 +27,9 @@ use crate::state::State;
 use crate::text::Clean;
 use crate::theme::Themes;
 use crate::view::{self, Hits};
+use paint::Paint;
+
+pub(crate) mod paint;
 
 /// How long a terminal that takes nothing is waited for when leaving.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -223,7 +225,7 @@ impl Writer {
 
 /// The real terminal.
 pub(crate) struct Term {
-    terminal: Terminal<CrosstermBackend<FrameBytes>>,
+    terminal: Terminal<Paint<FrameBytes>>,
     bytes: FrameBytes,
     writer: Option<Writer>,
     inputs: mpsc::Sender<Input>,
@@ -239,7 +241,7 @@ impl Term {
         // leaves the colours out itself.
         force_color_output(true);
         let bytes = FrameBytes::default();
-        let terminal = Terminal::new(CrosstermBackend::new(bytes.clone()))?;
+        let terminal = Terminal::new(Paint::new(bytes.clone()))?;
         let mut term = Term {
             terminal,
             bytes,

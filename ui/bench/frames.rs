@@ -8,13 +8,13 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use crate::kit;
 use crate::state::State;
 use crate::state::live::Live;
+use crate::term::paint::Paint;
 use crate::theme::Theme;
 use crate::update::update;
 use crate::{Goal, at_most, beside, quantile, view};
@@ -41,7 +41,7 @@ impl Write for Bytes {
 
 /// A screen in memory that gets the bytes a terminal would.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<Bytes>>,
+    terminal: Terminal<Paint<Bytes>>,
     bytes: Bytes,
     theme: Theme,
 }
@@ -52,7 +52,7 @@ impl Screen {
         let whole = TerminalOptions {
             viewport: Viewport::Fixed(Rect::new(0, 0, width, height)),
         };
-        let backend = CrosstermBackend::new(bytes.clone());
+        let backend = Paint::new(bytes.clone());
         Screen {
             terminal: Terminal::with_options(backend, whole).unwrap(),
             bytes,

@@ -1,0 +1,337 @@
+//! Cells to bytes, few of them: what only moved is scrolled, and of a style only what changes is sent.
+//!
+//! It stands between ratatui and the terminal and knows what the terminal shows, so that the rows of a
+//! list that went up by one are not written again.
+
+use std::io::{self, Write};
+
+use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::{Color, Modifier};
+
+/// Unchanged cells that are written again sooner than leapt over: a leap takes about so many bytes.
+const LEAP: u16 = 4;
+/// Rows that a scroll must save.
+const WORTH: usize = 3;
+
+/// A terminal that is written to sparingly.
+pub(crate) struct Paint<W: Write> {
+    inner: CrosstermBackend<W>,
+    /// What the terminal shows.
+    shown: Buffer,
+    /// What it is to show.
+    wanted: Buffer,
+}
+
+impl<W: Write> Paint<W> {
+    /// On a terminal that is clear, or is cleared before anything is drawn.
+    pub(crate) fn new(writer: W) -> Paint<W> {
+        Paint {
+            inner: CrosstermBackend::new(writer),
+            shown: Buffer::empty(Rect::ZERO),
+            wanted: Buffer::empty(Rect::ZERO),
+        }
+    }
+
+    /// Makes room for a cell.
+    fn grow(&mut self, x: u16, y: u16) {
+        let area = self.wanted.area;
+        if x < area.width && y < area.height {
+            return;
+        }
+        let area = Rect::new(0, 0, area.width.max(x + 1), area.height.max(y + 1));
+        for buffer in [&mut self.shown, &mut self.wanted] {
+            let mut grown = Buffer::empty(area);
+            grown.merge(buffer);
+            *buffer = grown;
+        }
+    }
+}
+
+impl<W: Write> Backend for Paint<W> {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        for (x, y, cell) in content {
+            let width = cell.cell_width().max(1);
+            self.grow(x + width - 1, y);
+            self.wanted[(x, y)] = cell.clone();
+            // What a wide character covers is not told of.
+            for covered in x + 1..x + width {
+                self.wanted[(covered, y)] = Cell::EMPTY;
+            }
+        }
+        let mut bytes = Vec::new();
+        if let Some(scroll) = Scroll::find(&self.shown, &self.wanted) {
+            scroll.apply(&mut self.shown);
+            scroll.write(&mut bytes)?;
+        }
+        halve(&mut self.shown, &self.wanted);
+        let mut pen = Pen::new(&self.wanted);
+        for (x, y, cell) in self.shown.diff_iter(&self.wanted) {
+            pen.put(x, y, cell, &mut bytes)?;
+        }
+        if !bytes.is_empty() {
+            bytes.extend(b"\x1b[m");
+        }
+        self.shown.clone_from(&self.wanted);
+        self.inner.write_all(&bytes)
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        self.inner.hide_cursor()
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        self.inner.show_cursor()
+    }
+
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        self.inner.get_cursor_position()
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.inner.set_cursor_position(position)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_region(ClearType::All)
+    }
+
+    /// Whatever is asked for, all of it is cleared: a screen of ours begins at its first cell.
+    fn clear_region(&mut self, _: ClearType) -> io::Result<()> {
+        for buffer in [&mut self.shown, &mut self.wanted] {
+            *buffer = Buffer::empty(Rect::ZERO);
+        }
+        self.inner.clear_region(ClearType::All)
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        self.inner.size()
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        self.inner.window_size()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Backend::flush(&mut self.inner)
+    }
+}
+
+/// Where a wide character goes nobody knows what its terminal leaves in its other half: that is written.
+fn halve(shown: &mut Buffer, wanted: &Buffer) {
+    // Like no cell of ours.
+    let mut unknown = Cell::EMPTY;
+    unknown.modifier = Modifier::all();
+    for at in 0..shown.content.len() {
+        let cell = &shown.content[at];
+        if cell.symbol().len() > 1 && *cell != wanted.content[at] {
+            let width = usize::from(cell.cell_width()).max(1);
+            let end = (at + width).min(shown.content.len());
+            shown.content[at + 1..end].fill(unknown.clone());
+        }
+    }
+}
+
+fn row(buffer: &Buffer, at: usize) -> &[Cell] {
+    let width = usize::from(buffer.area.width);
+    &buffer.content[at * width..(at + 1) * width]
+}
+
+/// Rows `top..=bottom` go up by so many, or down where that is negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Scroll {
+    top: usize,
+    bottom: usize,
+    up: isize,
+}
+
+impl Scroll {
+    /// The scroll that saves the most rows, if one saves enough of them.
+    fn find(shown: &Buffer, wanted: &Buffer) -> Option<Scroll> {
+        let rows = 0..usize::from(wanted.area.height);
+        let changed: Vec<usize> = rows
+            .filter(|at| row(shown, *at) != row(wanted, *at))
+            .collect();
+        let (first, last) = (*changed.first()?, *changed.last()?);
+        // Where a few of the changed rows stood says how far all of them may have gone.
+        let probes = [1, 2, 3].map(|part| changed[changed.len() * part / 4]);
+        let ways = probes.iter().flat_map(|probe| {
+            let stood = (first..=last).filter(|at| row(shown, *at) == row(wanted, *probe));
+            stood.map(|at| at.cast_signed() - probe.cast_signed())
+        });
+        let found = ways.filter_map(|up| Scroll::by(shown, wanted, up, first, last));
+        let best = found.max_by_key(|(saved, _)| *saved)?;
+        (best.0 >= WORTH).then_some(best.1)
+    }
+
+    /// The rows that going up by so many puts in their place, and how many more than are lost.
+    fn by(
+        shown: &Buffer,
+        wanted: &Buffer,
+        up: isize,
+        first: usize,
+        last: usize,
+    ) -> Option<(usize, Scroll)> {
+        let stood = |at: usize| {
+            at.checked_add_signed(up)
+                .filter(|from| (first..=last).contains(from))
+        };
+        let fits = |at: usize| stood(at).is_some_and(|from| row(shown, from) == row(wanted, at));
+        let right = |at: usize| row(shown, at) == row(wanted, at);
+        let (head, tail) = (
+            (first..=last).find(|at| fits(*at))?,
+            (first..=last).rev().find(|at| fits(*at))?,
+        );
+        let (top, bottom) = (head.min(stood(head)?), tail.max(stood(tail)?));
+        let saved = (top..=bottom).filter(|at| fits(*at) && !right(*at)).count();
+        let lost = (top..=bottom).filter(|at| !fits(*at) && right(*at)).count();
+        Some((saved.checked_sub(lost)?, Scroll { top, bottom, up })).filter(|_| up != 0)
+    }
+
+    fn apply(self, shown: &mut Buffer) {
+        let width = usize::from(shown.area.width);
+        let rows = &mut shown.content[self.top * width..(self.bottom + 1) * width];
+        let gone = self.up.unsigned_abs() * width;
+        if self.up > 0 {
+            rows.rotate_left(gone);
+            let kept = rows.len() - gone;
+            rows[kept..].fill(Cell::EMPTY);
+        } else {
+            rows.rotate_right(gone);
+            rows[..gone].fill(Cell::EMPTY);
+        }
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let (top, bottom) = (self.top + 1, self.bottom + 1);
+        let (count, way) = (self.up.unsigned_abs(), if self.up > 0 { 'S' } else { 'T' });
+        // The plain style first: rows that come in take the ground that is in force.
+        write!(bytes, "\x1b[m\x1b[{top};{bottom}r\x1b[{count}{way}\x1b[r")
+    }
+}
+
+/// Where the terminal's cursor stands, and the style in force.
+struct Pen<'a> {
+    wanted: &'a Buffer,
+    at: Option<(u16, u16)>,
+    style: (Color, Color, Modifier),
+}
+
+fn style(cell: &Cell) -> (Color, Color, Modifier) {
+    (cell.fg, cell.bg, cell.modifier)
+}
+
+impl<'a> Pen<'a> {
+    fn new(wanted: &'a Buffer) -> Pen<'a> {
+        Pen {
+            wanted,
+            at: None,
+            style: (Color::Reset, Color::Reset, Modifier::empty()),
+        }
+    }
+
+    fn put(&mut self, x: u16, y: u16, cell: &Cell, bytes: &mut Vec<u8>) -> io::Result<()> {
+        self.go(x, y, bytes)?;
+        self.wear(style(cell), bytes)?;
+        bytes.extend(cell.symbol().as_bytes());
+        // Terminals do not agree on where a wide character ends.
+        let narrow = cell.cell_width() == 1;
+        self.at = narrow.then_some((x + 1, y));
+        Ok(())
+    }
+
+    fn go(&mut self, x: u16, y: u16, bytes: &mut Vec<u8>) -> io::Result<()> {
+        match self.at {
+            Some(at) if at == (x, y) => Ok(()),
+            Some((from, line)) if line == y && from < x => {
+                let between = (from..x).map(|at| &self.wanted[(at, y)]);
+                let plain = |cell: &Cell| style(cell) == self.style && cell.symbol().len() == 1;
+                if x - from <= LEAP && between.clone().all(plain) {
+                    between.for_each(|cell| bytes.extend(cell.symbol().as_bytes()));
+                    return Ok(());
+                }
+                write!(bytes, "\x1b[{}G", x + 1)
+            }
+            _ => write!(bytes, "\x1b[{};{}H", y + 1, x + 1),
+        }
+    }
+
+    fn wear(&mut self, new: (Color, Color, Modifier), bytes: &mut Vec<u8>) -> io::Result<()> {
+        if new == self.style {
+            return Ok(());
+        }
+        let (fg, bg, modifier) = new;
+        let mut parts = Vec::new();
+        let (mut old_fg, mut old_bg, old) = self.style;
+        if modifier != old {
+            // What is switched off takes all with it.
+            if !modifier.contains(old) {
+                parts.push("0".to_owned());
+                (old_fg, old_bg) = (Color::Reset, Color::Reset);
+            }
+            let lost = !modifier.contains(old);
+            for (one, code) in MODIFIERS {
+                if modifier.contains(one) && (lost || !old.contains(one)) {
+                    parts.push(code.to_owned());
+                }
+            }
+        }
+        if fg != old_fg {
+            parts.push(code(fg, 30));
+        }
+        if bg != old_bg {
+            parts.push(code(bg, 40));
+        }
+        self.style = new;
+        write!(bytes, "\x1b[{}m", parts.join(";"))
+    }
+}
+
+const MODIFIERS: [(Modifier, &str); 9] = [
+    (Modifier::BOLD, "1"),
+    (Modifier::DIM, "2"),
+    (Modifier::ITALIC, "3"),
+    (Modifier::UNDERLINED, "4"),
+    (Modifier::SLOW_BLINK, "5"),
+    (Modifier::RAPID_BLINK, "6"),
+    (Modifier::REVERSED, "7"),
+    (Modifier::HIDDEN, "8"),
+    (Modifier::CROSSED_OUT, "9"),
+];
+
+/// The code of a colour; `base` is 30 for letters and 40 for the ground.
+fn code(colour: Color, base: u8) -> String {
+    let bright = base + 60;
+    let one = match colour {
+        Color::Reset => base + 9,
+        Color::Black => base,
+        Color::Red => base + 1,
+        Color::Green => base + 2,
+        Color::Yellow => base + 3,
+        Color::Blue => base + 4,
+        Color::Magenta => base + 5,
+        Color::Cyan => base + 6,
+        Color::Gray => base + 7,
+        Color::DarkGray => bright,
+        Color::LightRed => bright + 1,
+        Color::LightGreen => bright + 2,
+        Color::LightYellow => bright + 3,
+        Color::LightBlue => bright + 4,
+        Color::LightMagenta => bright + 5,
+        Color::LightCyan => bright + 6,
+        Color::White => bright + 7,
+        Color::Indexed(at) => return format!("{};5;{at}", base + 8),
+        Color::Rgb(r, g, b) => return format!("{};2;{r};{g};{b}", base + 8),
+    };
+    one.to_string()
+}
+
+#[cfg(test)]
+#[path = "paint_tests.rs"]
+mod tests;
