@@ -70,6 +70,11 @@ pub(crate) fn asking(path: &str) -> HostState {
 fn logged(time: &str, name: &str, path: &str, status: u16, bytes: u64, change: Change) -> LogLine {
     LogLine {
         at: at(time),
+        id: HostId(match name {
+            "docs.alder.test" => 1,
+            "shop.bramble.test" => 2,
+            _ => 3,
+        }),
         host: host(name),
         method: "GET",
         path: path.to_owned(),

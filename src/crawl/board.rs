@@ -109,12 +109,7 @@ impl Board {
     /// A robots.txt was decided.
     pub(crate) fn robots(&self, access: Access, is_file: bool) {
         self.change(|update| {
-            let slot = match access {
-                Access::Rules if is_file => 0,
-                Access::Rules | Access::Open => 1,
-                Access::Closed(_) => 2,
-            };
-            update.robots[slot] += 1;
+            update.robots[Totals::robots_slot(access, is_file)] += 1;
         });
     }
 
@@ -272,6 +267,7 @@ mod tests {
         for _ in 0..LOG_LINES + 5 {
             board.request(&counted, || LogLine {
                 at: jiff::Timestamp::UNIX_EPOCH,
+                id: HostId(1),
                 host: Host::parse("alder.test", NameRules::Loopback).unwrap(),
                 method: "GET",
                 path: "/".to_owned(),

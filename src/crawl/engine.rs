@@ -282,6 +282,8 @@ async fn tell_start(round: &Arc<Round>, resumed: bool) -> Result<(), CrawlError>
         update.waiting = due;
         update.due = due;
         update.done = done;
+        update.told_to_wait = totals.told_to_wait;
+        update.robots = totals.robots;
         update.totals = totals;
     });
     Ok(())

@@ -130,6 +130,8 @@ pub struct VisitRow {
 pub struct LogLine {
     /// When the answer ended.
     pub at: Timestamp,
+    /// Id of the host asked.
+    pub id: HostId,
     /// Host.
     pub host: Host,
     /// Method.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::fetch::Outcome;
 use crate::hosts::Host;
+use crate::robots::Access;
 
 pub(super) fn begin_run(session: &mut Session, start: &RunStart) -> Result<Run, StoreError> {
     runs::begin(&session.conn, &mut session.interner, start)
@@ -130,6 +131,17 @@ fn count(session: &mut Session, finished: &Finished, change: Change) {
     counts.add(run, Kind::BodyBytes, finished.body_bytes);
     if matches!(change, Change::New | Change::Changed | Change::Back) {
         counts.add(run, Kind::VersionsNew, 1);
+    }
+    counts.add(
+        run,
+        Kind::ToldToWait,
+        u64::from(finished.site_wait.is_some()),
+    );
+    let access = finished.robots.as_ref();
+    if let Some(access) = access.and_then(|fetch| Access::from_word(&fetch.access)) {
+        let is_file = matches!(finished.outcome, Outcome::Present | Outcome::NotModified);
+        let slot = Totals::robots_slot(access, is_file);
+        counts.add_key(run, Kind::Robots, slot.to_string(), 1);
     }
 }
 

@@ -18,6 +18,9 @@ pub(super) enum Kind {
     VersionsNew,
     WireBytes,
     BodyBytes,
+    ToldToWait,
+    /// By place in [`Totals::robots`].
+    Robots,
 }
 
 impl Kind {
@@ -31,6 +34,8 @@ impl Kind {
             Kind::VersionsNew => "versions_new",
             Kind::WireBytes => "wire_bytes",
             Kind::BodyBytes => "body_bytes",
+            Kind::ToldToWait => "told_to_wait",
+            Kind::Robots => "robots",
         }
     }
 }
@@ -106,6 +111,16 @@ pub(super) fn read(conn: &Connection, run: RunId) -> Result<Totals, StoreError> 
             "versions_new" => totals.versions_new = n,
             "wire_bytes" => totals.wire_bytes = n,
             "body_bytes" => totals.body_bytes = n,
+            "told_to_wait" => totals.told_to_wait = n,
+            "robots" => {
+                let slot = key
+                    .parse()
+                    .ok()
+                    .and_then(|at: usize| totals.robots.get_mut(at));
+                if let Some(slot) = slot {
+                    *slot = n;
+                }
+            }
             _ => {}
         }
     }

@@ -192,3 +192,36 @@ async fn a_site_told_to_wait_is_listed_as_resting_until_the_wait_is_over() {
     assert_eq!(first.outcome("free.test"), "done");
     assert_eq!(stage.listed("free.test").1, "done");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resumed_run_counts_on_with_all_its_figures() {
+    let limited = limit("/llms.txt", 429, None);
+    let closed = "[[rule]]\npath = \"/robots.txt\"\nstatus = 500\n";
+    let none = "[[rule]]\npath = \"/robots.txt\"\nstatus = 404\n";
+    let sites = [
+        ("limited.test", limited.as_str()),
+        ("closed.test", closed),
+        ("none.test", none),
+        ("read.test", ""),
+    ];
+    let stage = Stage::new(&sites, &[]).await;
+    let figures = |update: lamplighter::crawl::Update| {
+        (
+            update.told_to_wait,
+            update.robots,
+            update.totals.outcomes,
+            update.done,
+        )
+    };
+    let running = stage.start(WEEKS[0]).await;
+    let handle = running.handle.clone();
+    running.finished().await;
+    let first = figures(handle.glance());
+    assert_eq!(first.0, 1);
+    assert_eq!(first.1.iter().sum::<u64>(), 4, "{:?}", first.1);
+    assert_eq!(first.1[2], 1, "{:?}", first.1);
+    let again = stage.start("2026-12-02T06:00:00Z").await;
+    let resumed = again.handle.glance();
+    again.finished().await;
+    assert_eq!(figures(resumed), first);
+}

@@ -1,7 +1,7 @@
 //! A Monday morning of the weekly run, as the engine would tell it.
 
 use engine::crawl::{HostState, LogLine, RunState, Update, VisitRow};
-use engine::store::{Change, Totals};
+use engine::store::{Change, HostId, Totals};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::engine;
@@ -227,6 +227,7 @@ fn visits() -> Vec<VisitRow> {
 fn lines() -> Vec<LogLine> {
     let line = |(before, name, path, status, bytes, change): (_, &str, &str, _, _, _)| LogLine {
         at: ago(before),
+        id: HostId(1),
         host: host(name),
         method: "GET",
         path: path.to_owned(),

@@ -40,6 +40,7 @@ impl Told {
     pub(super) fn line(&self, question: &Question, change: Change) -> LogLine {
         LogLine {
             at: self.ended,
+            id: question.host.id,
             host: question.host.host.clone(),
             method: method(question.method),
             path: question.target.clone(),

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use jiff::Timestamp;
 
 use super::RunId;
+use crate::robots::Access;
 
 /// Wall time and monotonic time since the start of the process, both in milliseconds.
 /// The second proves a gap when the first steps (rule 7).
@@ -67,4 +68,19 @@ pub struct Totals {
     pub wire_bytes: u64,
     /// Decoded bytes.
     pub body_bytes: u64,
+    /// Times a site told us to wait (429, 503, Retry-After). None before this version counted.
+    pub told_to_wait: u64,
+    /// robots.txt decided: read, none, closed. None before this version counted.
+    pub robots: [u64; 3],
+}
+
+impl Totals {
+    /// The place in [`Totals::robots`] of a robots.txt that decided so; `is_file` if a file came.
+    pub(crate) fn robots_slot(access: Access, is_file: bool) -> usize {
+        match access {
+            Access::Rules if is_file => 0,
+            Access::Rules | Access::Open => 1,
+            Access::Closed(_) => 2,
+        }
+    }
 }
