@@ -191,9 +191,8 @@ fn finding(id: &str, check: Option<Check>, tally: Tally) -> Finding {
         (Some(worst), _) => parts.push(worst),
         (None, None) => parts.push("nothing to check: no run does this yet".to_owned()),
         (None, Some(check)) if tally.checked > 0 => parts.push(format!(
-            "{} {}, all as promised",
-            words::count(tally.checked),
-            check.unit()
+            "{}, all as promised",
+            words::counted(tally.checked, check.unit())
         )),
         (None, Some(_)) if tally.notes.is_empty() => parts.push("nothing to check".to_owned()),
         (None, Some(_)) => {}

@@ -23,6 +23,17 @@ pub(super) fn count(value: u64) -> String {
     number(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
+/// `3 gaps`, `1 gap`, `1 pair of requests`: a count of what is named in the plural.
+pub(super) fn counted(value: u64, units: &str) -> String {
+    let number = count(value);
+    let (first, rest) = units.split_once(' ').unwrap_or((units, ""));
+    match first.strip_suffix('s') {
+        Some(_) if value == 1 && units.contains(" and ") => format!("{number} of {units}"),
+        Some(one) if value == 1 => format!("{number} {one} {rest}").trim_end().to_owned(),
+        _ => format!("{number} {units}"),
+    }
+}
+
 /// `2026-11-30 08:14:06.412Z`.
 pub(super) fn utc(at: Timestamp) -> String {
     let text = format!("{at:.3}");
@@ -55,6 +66,18 @@ mod tests {
             (-1_234_567, "-1,234,567"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        for (value, units, text) in [
+            (1, "challenges", "1 challenge"),
+            (2, "challenges", "2 challenges"),
+            (1, "pairs of requests", "1 pair of requests"),
+            (1, "visits and requests", "1 of visits and requests"),
+        ] {
+            assert_eq!(counted(value, units), text);
         }
     }
 

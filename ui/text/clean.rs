@@ -112,6 +112,38 @@ impl Clean {
         cut
     }
 
+    /// The text cut to `columns` with `mark` (one column) in its middle, so that its end is seen:
+    /// a path or a name is told from its like by its end.
+    pub(crate) fn middle(&self, columns: usize, mark: &'static str) -> Clean {
+        if self.width <= columns || columns < 4 {
+            return self.fit(columns, mark);
+        }
+        let mut cut = self.fit(columns / 3, mark);
+        let tail = self.skip(self.width + cut.width - columns);
+        let shift = cut.text.len();
+        cut.text.push_str(&tail.text);
+        cut.width += tail.width;
+        cut.runs.extend(tail.runs.iter().map(|run| Run {
+            start: run.start + shift,
+            ..*run
+        }));
+        cut
+    }
+
+    /// The text without its first `columns`, from the next border of a character.
+    pub(crate) fn skip(&self, columns: usize) -> Clean {
+        let mut width = 0;
+        for (run, text) in self.runs() {
+            for (at, grapheme) in text.grapheme_indices(true) {
+                if width >= columns {
+                    return self.slice(run.start + at, self.text.len());
+                }
+                width += grapheme.width();
+            }
+        }
+        Clean::default()
+    }
+
     /// The text in lines of at most `columns`, broken at blanks where there are some.
     pub(crate) fn wrap(&self, columns: usize) -> Vec<Clean> {
         let mut lines = Vec::new();
@@ -124,7 +156,9 @@ impl Clean {
         });
         for (at, grapheme) in cells {
             let own = grapheme.width();
-            if width + own > columns && at > from {
+            let mut skipped = false;
+            // What is left behind a blank may still be too wide with this one.
+            while width + own > columns && at > from {
                 let (end, next, used) = match blank {
                     _ if grapheme == " " => (at, at + 1, width),
                     Some((blank, used)) => (blank, blank + 1, used),
@@ -132,9 +166,13 @@ impl Clean {
                 };
                 lines.push(self.slice(from, end));
                 (from, width, blank) = (next, width - used, None);
-                if next > at {
-                    continue;
+                skipped = next > at;
+                if skipped {
+                    break;
                 }
+            }
+            if skipped {
+                continue;
             }
             width += own;
             if grapheme == " " {

@@ -342,3 +342,24 @@ proptest! {
         assert_eq!(solid(&text), solid(clean.as_str()));
     }
 }
+
+#[test]
+fn a_text_cut_in_its_middle_keeps_both_ends() {
+    let path = Clean::new("/.well-known/agent-skills/index.json");
+    let cut = path.middle(20, "~");
+    assert_eq!(cut.as_str(), "/.wel~lls/index.json");
+    assert_eq!(cut.width(), 20);
+    assert_eq!(path.middle(36, "~"), path);
+    assert_eq!(path.middle(3, "~").as_str(), "/.~");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_cut_in_its_middle_is_too_wide(raw in "\\PC{0,60}", columns in 0_usize..40) {
+        let text = Clean::new(raw);
+        let cut = text.middle(columns, "~");
+        proptest::prop_assert!(cut.width() <= columns.max(text.width().min(columns)));
+        let drawn: usize = cut.spans(Default::default(), Default::default()).map(|span| span.width()).sum();
+        proptest::prop_assert_eq!(drawn, cut.width());
+    }
+}

@@ -17,6 +17,16 @@ pub(crate) fn count(number: u64) -> String {
     out
 }
 
+/// `1 host`, `412,310 hosts`: a number with what it counts, named in the singular.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    let end = match one {
+        _ if number == 1 => "",
+        _ if one.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{} {one}{end}", count(number))
+}
+
 /// `4.1 kB`; decimal units.
 #[allow(clippy::cast_precision_loss, reason = "one decimal is shown")]
 pub(crate) fn bytes(number: u64) -> String {
@@ -139,6 +149,16 @@ mod tests {
         for (number, text) in sizes {
             assert_eq!(bytes(number), text);
         }
+        let counts = [
+            (0, "0 breaches"),
+            (1, "1 breach"),
+            (1_002, "1,002 breaches"),
+        ];
+        for (number, text) in counts {
+            assert_eq!(counted(number, "breach"), text);
+        }
+        assert_eq!(counted(1, "host"), "1 host");
+        assert_eq!(counted(2, "host"), "2 hosts");
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "- %");
     }

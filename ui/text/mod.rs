@@ -3,11 +3,8 @@
 pub(crate) mod clean;
 pub(crate) mod fit;
 mod hidden;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the pages of hosts will use it")
-)]
 pub(crate) mod name;
 pub(crate) mod near;
+pub(crate) mod words;
 
 pub(crate) use clean::Clean;
