@@ -186,6 +186,14 @@ fn values_that_are_nearly_right_are_asked_back() {
             said(&output)
         );
     }
+    // A store of real hosts is none for a loopback run.
+    let list = list_file(place.path(), "oak.test\n");
+    let own = place.path().join("own");
+    in_store(
+        &own,
+        &["hosts", "import", "list", &list, "--loopback-names"],
+    );
+    let store = own;
     let ran = in_store(
         &store,
         &[

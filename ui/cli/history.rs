@@ -10,7 +10,7 @@ use super::place::{self, Global};
 use super::table::Table;
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::text::{Clean, fit};
+use crate::text::{Clean, fit, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -89,7 +89,7 @@ fn table(versions: &[Version]) -> Table {
             fit::count(version.bytes),
             digest[..12].to_owned(),
             version.media_type.clone().unwrap_or_else(|| "-".to_owned()),
-            verdict(version),
+            words::plain(&verdict(version).replace("soft_absent", "soft 404")),
         ]);
     }
     table

@@ -133,10 +133,10 @@ fn import_list(global: &Global, file: &std::path::Path, loopback: bool) -> Resul
         })?;
     } else {
         out.line(&Clean::new(format!(
-            "{} hosts added, {} known already, {} lines refused",
-            fit::count(report.added),
+            "{} added, {} known already, {} refused",
+            fit::counted(report.added, "host"),
             fit::count(report.known),
-            fit::count(report.rejected),
+            fit::counted(report.rejected, "line"),
         )))?;
     }
     out.finish()?;

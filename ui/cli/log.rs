@@ -13,7 +13,7 @@ use super::table::Table;
 use super::when;
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::text::{Clean, fit};
+use crate::text::{Clean, fit, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -46,6 +46,8 @@ struct Fields<'a> {
     user_agent: Option<&'a str>,
     robots_line: Option<u32>,
     conditional: bool,
+    #[serde(skip)]
+    allowed: String,
 }
 
 /// Digest as people and scripts write it.
@@ -85,6 +87,12 @@ impl<'a> Fields<'a> {
                 Leave::Robots | Leave::NoRule(_) | Leave::Open(_) => None,
             },
             conditional: row.conditional,
+            allowed: match row.leave {
+                Leave::Robots => "is robots.txt".to_owned(),
+                Leave::NoRule(_) => "no rule matched".to_owned(),
+                Leave::Rule(_, line) => format!("line {line}"),
+                Leave::Open(_) => "no robots.txt".to_owned(),
+            },
         }
     }
 }
@@ -124,7 +132,16 @@ fn write(out: &mut Out, rows: &[Fields<'_>]) -> Result<(), Failure> {
         return Ok(());
     }
     let mut table = Table::new(&[
-        "sent", "method", ">status", "outcome", ">bytes", ">ms", "from", "to", "line", "url",
+        "sent",
+        "method",
+        ">status",
+        "outcome",
+        ">bytes",
+        ">ms",
+        "from",
+        "to",
+        "allowed by",
+        "url",
     ]);
     let dash = || "-".to_owned();
     for row in rows {
@@ -132,12 +149,12 @@ fn write(out: &mut Out, rows: &[Fields<'_>]) -> Result<(), Failure> {
             fit::milli(row.sent),
             row.method.to_owned(),
             row.status.map_or_else(dash, |status| status.to_string()),
-            row.outcome.to_owned(),
+            words::outcome(row.outcome),
             fit::count(row.body_bytes),
             row.duration_ms.map_or_else(dash, |ms| ms.to_string()),
             row.source_ip.clone().unwrap_or_else(dash),
             row.remote_ip.clone().unwrap_or_else(dash),
-            row.robots_line.map_or_else(dash, |line| line.to_string()),
+            row.allowed.clone(),
             row.url.clone(),
         ]);
     }

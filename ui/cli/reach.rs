@@ -38,14 +38,14 @@ pub(crate) fn covered(store: &Store, entry: &Entry) -> Result<u64, StoreError> {
 
 /// Says the reach of an entry before it is acted on.
 pub(crate) fn tell(store: &Store, entry: &Entry) -> Result<(), Failure> {
-    let hosts = fit::count(covered(store, entry)?);
+    let hosts = fit::counted(covered(store, entry)?, "host");
     say(&Clean::new(match entry {
         Entry::Domain(name) => {
-            format!("{name} and every name below it: {hosts} hosts of this store")
+            format!("{name} and every name below it: {hosts} of this store")
         }
-        Entry::Host(host) => format!("{host} alone: {hosts} hosts of this store"),
+        Entry::Host(host) => format!("{host} alone: {hosts} of this store"),
         Entry::Page(host, path) => {
-            format!("the page {path} of {host}: {hosts} hosts of this store")
+            format!("the page {path} of {host}: {hosts} of this store")
         }
     }));
     Ok(())

@@ -14,7 +14,7 @@ use super::place::Global;
 use super::table::Table;
 use crate::engine;
 use crate::exit::{Exit, Failure};
-use crate::text::fit;
+use crate::text::{fit, words};
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Robots {
@@ -88,8 +88,9 @@ fn explain(policy: &Policy, token: &str, bytes: &[u8], path: &str) -> (Fields, S
     let closed = matches!(decision.access, Access::Closed(_));
     if let Access::Closed(reason) = decision.access {
         notes.push(format!(
-            "the policy {} takes this file as closed ({reason:?}): nothing may be asked",
-            policy.name
+            "the policy {} takes this file as closed ({}): nothing may be asked",
+            policy.name,
+            words::plain(reason.word())
         ));
     }
     let declared = file.delay();
@@ -162,7 +163,14 @@ fn table(fields: &Fields, path: &str, token: &str, why_gap: &str) -> Table {
         fields.line.map_or_else(none, |line| line.to_string()),
     );
     row("rule", fields.rule.clone().unwrap_or_else(none));
-    row("group", fields.group.to_owned());
+    row(
+        "group",
+        match fields.group {
+            "named" => format!("it names {token}"),
+            "star" => format!("the one for *: {token} is not named"),
+            _ => format!("none, neither for {token} nor for *"),
+        },
+    );
     let delay = fields.crawl_delay.as_ref();
     row(
         "crawl delay",
@@ -178,7 +186,7 @@ fn table(fields: &Fields, path: &str, token: &str, why_gap: &str) -> Table {
     for (key, value) in &fields.signals.content_usage {
         row("content usage", format!("{key}={value}"));
     }
-    row("second opinion", fields.second_opinion.clone());
+    row("second opinion", words::plain(&fields.second_opinion));
     for note in &fields.notes {
         row("note", note.clone());
     }

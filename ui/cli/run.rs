@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use engine::crawl::{Clock, CrawlError, Settings};
 use engine::failpoint::Failpoints;
 use engine::fetch::Web;
-use engine::hosts::{NameRules, Reject};
+use engine::hosts::{Host, NameRules, Reject};
 use engine::policy::{Override, PlanKind, Policy};
 use engine::store::{Store, StoreError};
 use engine::suppress::SuppressFile;
@@ -24,6 +24,8 @@ use crate::text::{Clean, fit};
 
 /// Sites in flight unless told otherwise.
 const IN_FLIGHT: u16 = 400;
+/// Hosts looked at to tell a store of real hosts.
+const FIRST: usize = 1_000;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -186,6 +188,33 @@ fn runnable(policy: &Policy) -> Result<(), Failure> {
     .into())
 }
 
+/// Hosts imported for real runs are no hosts to play with: refused before anything is changed. What a
+/// store with runs may take is told by those.
+fn refuse_real_hosts(directory: &Path) -> Result<(), Failure> {
+    let store = match Store::existing(directory) {
+        Err(StoreError::Missing { .. }) => return Ok(()),
+        opened => opened?,
+    };
+    let reader = store.reader()?;
+    if !reader.runs()?.is_empty() {
+        return Ok(());
+    }
+    let hosts = reader.hosts(None, FIRST)?;
+    // A real import takes no name of a loopback web.
+    let real = |name: &str| Host::parse(name, NameRules::Public).is_ok();
+    match hosts.first() {
+        Some(first) if hosts.iter().all(|row| real(row.host.as_str())) => {
+            Err(Failure::Usage(format!(
+                "{}: this store holds hosts of the real web, such as {}, and a loopback run of them \
+                 would be taken for their visit of the week; give --store another directory",
+                directory.display(),
+                first.host
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The store with the hosts of the list, if one is given; none is made where there is no host to visit.
 fn store_with_hosts(
     directory: &Path,
@@ -199,11 +228,17 @@ fn store_with_hosts(
         Err(StoreError::Missing { .. }) => true,
         opened => opened.map(|_| false)?,
     };
+    let fitting = || {
+        if rules == NameRules::Loopback && !is_new {
+            refuse_real_hosts(directory)?;
+        }
+        open()
+    };
     let mut has_host = false;
     if let Some(file) = file {
-        has_host = add_hosts(open, file, rules, now)?;
+        has_host = add_hosts(fitting, file, rules, now)?;
     }
-    if !has_host && (is_new || open()?.reader()?.hosts(None, 1)?.is_empty()) {
+    if !has_host && (is_new || fitting()?.reader()?.hosts(None, 1)?.is_empty()) {
         return Err(Failure::Failed(
             "there is no host in this store to visit; add some with \
              `lamplighter hosts import list FILE`, or give --hosts FILE (one host a line)"
@@ -233,11 +268,11 @@ fn add_hosts(
     let has_host = list.has_host();
     let report = list.import(open, &mut tell)?;
     say(&Clean::new(format!(
-        "{}: {} hosts added, {} known already, {} lines refused",
+        "{}: {} added, {} known already, {} refused",
         file.display(),
-        fit::count(report.added),
+        fit::counted(report.added, "host"),
         fit::count(report.known),
-        fit::count(report.rejected),
+        fit::counted(report.rejected, "line"),
     )));
     Ok(has_host)
 }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use engine::store::{CheckReport, StoreError};
+use engine::suppress::SuppressFile;
 use serde::Serialize;
 
-use super::output::Out;
+use super::output::{Out, say};
 use super::place::Global;
 use crate::engine;
 use crate::exit::{Exit, Failure};
@@ -33,13 +34,20 @@ struct Fields<'a> {
 pub(crate) fn store(global: &Global, command: StoreCommand) -> Result<Exit, Failure> {
     match command {
         StoreCommand::Copy { dest } => {
-            global.reading()?.copy(&dest)?;
+            let store = global.reading()?;
+            store.copy(&dest)?;
             let mut out = Out::new(false);
             out.line(&Clean::new(format!(
                 "copied to {}; open it with --store and --read-only",
                 dest.display()
             )))?;
             out.finish()?;
+            // DESIGN: the list stands outside any backup, so that no older one comes back with it.
+            let list = SuppressFile::in_directory(store.directory());
+            say(&Clean::new(format!(
+                "the suppressed names stay in {}: they belong to no copy, and hold for any store there",
+                list.path().display()
+            )));
             Ok(Exit::Done)
         }
         StoreCommand::Check => {
@@ -92,8 +100,11 @@ fn write(json: bool, report: &CheckReport) -> Result<(), Failure> {
             "damaged"
         };
         out.line(&Clean::new(format!(
-            "{verdict}: {} bodies read back",
-            fit::count(report.blobs)
+            "{verdict}: {} read back",
+            match report.blobs {
+                1 => "1 body".to_owned(),
+                count => format!("{} bodies", fit::count(count)),
+            }
         )))?;
     }
     out.finish()
