@@ -21,7 +21,7 @@ fn shots_of_the_real_binary_look_as_stored() {
     let mut session = Session::start(&["--store", store, "--theme", "dark"], 100, 14);
     session.wait_for("3 as of");
     session.wait_for("www.example.net");
-    session.wait_for("in the next run after");
+    session.wait_for("its turn comes in the next run");
     let shot = Shot::of(&session.screen()).without_clock();
     session.press("q");
     assert_eq!(session.ended(), 0);

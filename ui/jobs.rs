@@ -22,7 +22,7 @@ use crate::engine;
 use crate::filter::Filter;
 use crate::filter::rows::HostLook;
 use crate::msg::Msg;
-use crate::state::alarms::{Around, Room};
+use crate::state::alarms::{Around, Audited, Room};
 use crate::text::Clean;
 
 /// A question, numbered so that a late answer to an older one is known as such.
@@ -70,8 +70,8 @@ pub(crate) enum Answer {
     Rows(Vec<HostLine>),
     /// What stands around the store.
     Around(Around),
-    /// Promises that were broken, by id, and how often.
-    Breaches(Vec<(String, u64)>),
+    /// What the audit of a run found; none if the store knows no such run.
+    Audited(Option<Audited>),
     /// The page of a host.
     Page(Box<PageParts>),
     /// What a robots.txt says.
@@ -313,17 +313,35 @@ fn around(store: &Store, reader: &Reader) -> Result<Answer, Clean> {
     }))
 }
 
+/// What the audit of a run found, in one sentence; none if the store knows no such run.
+pub(crate) fn audit_of(store: &Store, label: &str) -> Option<Clean> {
+    let reader = store
+        .reader()
+        .map_err(|error| Clean::new(error.to_string()));
+    match reader.and_then(|reader| audited(&reader, label)) {
+        Ok(Answer::Audited(audited)) => audited.map(|audited| Clean::new(audited.sentence())),
+        Ok(_) => None,
+        Err(problem) => Some(problem),
+    }
+}
+
 fn audited(reader: &Reader, label: &str) -> Result<Answer, Clean> {
     let failed = |error: String| Clean::new(format!("the audit of {label} failed: {error}"));
     let run = reader
         .run(label)
         .map_err(|error| failed(error.to_string()))?;
     let Some(run) = run else {
-        return Ok(Answer::Breaches(Vec::new()));
+        return Ok(Answer::Audited(None));
     };
     let findings =
         engine::audit::audit(reader, run.id).map_err(|error| failed(error.to_string()))?;
     let broken = findings.iter().filter(|finding| finding.breaches > 0);
     let broken = broken.map(|finding| (finding.promise.clone(), finding.breaches));
-    Ok(Answer::Breaches(broken.collect()))
+    let checked = findings.iter().filter(|finding| finding.checked > 0);
+    Ok(Answer::Audited(Some(Audited {
+        run: label.to_owned(),
+        promises: checked.count() as u64,
+        checks: findings.iter().map(|finding| finding.checked).sum(),
+        breaches: broken.collect(),
+    })))
 }

@@ -106,7 +106,11 @@ fn broken() -> String {
 
 /// Nothing of an attack has arrived: modes, title, clipboard, and every byte that was sent.
 fn unharmed(session: &Session) {
-    assert_eq!(session.modes(), Modes::CONSOLE, "{}", session.text());
+    unharmed_in(session, Modes::CONSOLE);
+}
+
+fn unharmed_in(session: &Session, modes: Modes) {
+    assert_eq!(session.modes(), modes, "{}", session.text());
     session.heard(|heard| {
         assert!(heard.titles.is_empty(), "{:?}", heard.titles);
         assert!(heard.copied.is_empty(), "{:?}", heard.copied);
@@ -172,10 +176,15 @@ fn a_site_writes_nothing_to_the_terminal() {
         unharmed(&session);
     }
     session.press("t\x15/private\x1b[200~\x1b]0;pasted\x07\u{202e}\x1b[201~");
-    session.wait_for("U+202E");
-    unharmed(&session);
+    session.wait_for("]0;pasted <U+202E>");
+    // The cursor stands where the next letter goes.
+    let writing = Modes {
+        cursor_hidden: false,
+        ..Modes::CONSOLE
+    };
+    unharmed_in(&session, writing);
     session.press("\x1b");
-    session.wait_without("U+202E");
+    session.wait_without("]0;pasted <U+202E>");
     session.press("\t\t");
     session.wait_for("GET /robots.txt");
     unharmed(&session);

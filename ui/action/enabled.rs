@@ -4,6 +4,7 @@ use engine::crawl::RunState;
 
 use super::Action;
 use crate::engine;
+use crate::state::details::Details;
 use crate::state::page::Section;
 use crate::state::page::requests::Request;
 use crate::state::{Offline, State};
@@ -14,6 +15,9 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         Action::Start if state.elsewhere() => Some("a run is under way in another terminal"),
         Action::Pause if state.elsewhere() => state.read_only,
         Action::Start => match state.offline {
+            Some(Offline::Ready) if state.beside.around.is_some_and(|around| around.loopback) => {
+                Some("this store is of loopback runs; `lamplighter run --loopback` resumes them")
+            }
             Some(Offline::Ready) => None,
             Some(Offline::Never(why)) => Some(why),
             Some(Offline::Asked) => Some("the run is about to start"),
@@ -42,6 +46,7 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
             Some("there is no robots.txt of this host to try a path on")
         }
         Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
+        Action::Details if Details::of(state).is_none() => Some("nothing is selected"),
         Action::Older | Action::Newer if !on_robots(state) => {
             Some("it chooses between fetches of robots.txt, in the part Robots")
         }

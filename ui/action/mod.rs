@@ -35,6 +35,7 @@ pub(crate) enum Action {
     Freeze,
     Retry,
     TryPath,
+    Details,
     Older,
     Newer,
     StepBack,

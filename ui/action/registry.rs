@@ -28,7 +28,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Filter "filter" [Live, Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
     Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
     Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;
-    Back "back" [Host] ["Esc", "Backspace"] "back" "Back to now if the page stands in the past, else to the list" None;
+    Back "back" [Host] ["Esc", "Backspace"] "back" "One step back: from the evidence to what led to it, from the past to now, from the page to the list" None;
     TryPath "try-path" [Host] ["t"] "try a path" "Ask the stored robots.txt about any path: the verdict and every line that had a say" None;
     Older "older" [Host] ["["] "older" "Show the robots.txt fetched before" None;
     Newer "newer" [Host] ["]"] "" "Show the robots.txt fetched after" None;
@@ -38,6 +38,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
     Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
+    Details "details" [Live, Hosts, Host] ["d"] "details" "Read all there is to say of what is selected" None;
     Retry "retry" [Hosts, Host] ["R"] "read again" "Read again from the store" None;
     Clear "clear" [Live, Hosts] ["Esc"] "" "Clear the filter" None;
     Down "down" [List] ["j", "Down"] "" "Next row" None;
@@ -56,7 +57,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Mouse "mouse" [Pane] ["M"] "" "Give the mouse to the terminal, for its own selection, or take it back" None;
     Palette "commands" [Pane] [":"] "" "Every command by name" None;
     Help "help" [Pane] ["?"] "" "This help" None;
-    Quit "quit" [Pane] ["q"] "quit" "Quit; if the run is under way it is asked to finish what it has begun" Confirm;
+    Quit "quit" [Pane] ["q"] "quit" "Leave the page of a host; elsewhere quit: a run under way is asked to finish what it has begun" Confirm;
     Next "next" [Choice] ["Down", "Tab", "Right", "j", "l"] "next" "Next choice" None;
     Previous "previous" [Choice] ["Up", "Shift-Tab", "Left", "k", "h"] "" "Previous choice" None;
     Next "next" [Palette] ["Down", "Tab"] "" "Next command" None;

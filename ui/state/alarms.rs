@@ -47,13 +47,56 @@ pub(crate) struct Around {
     pub(crate) loopback: bool,
 }
 
+/// What the audit of a run found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Audited {
+    /// Label of the run.
+    pub(crate) run: String,
+    /// Promises that its log let be checked, and how often that was.
+    pub(crate) promises: u64,
+    pub(crate) checks: u64,
+    /// Those broken, by id, and how often.
+    pub(crate) breaches: Vec<(String, u64)>,
+}
+
+impl Audited {
+    /// In one sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let found = match self.breaches.len() as u64 {
+            0 => "none broken".to_owned(),
+            broken => {
+                let breaches: u64 = self.breaches.iter().map(|(_, count)| count).sum();
+                format!("{broken} BROKEN, {}", fit::counted(breaches, "breach"))
+            }
+        };
+        format!(
+            "audit of {}: {} checked {}, {found}",
+            self.run,
+            fit::counted(self.promises, "promise"),
+            fit::counted(self.checks, "time"),
+        )
+    }
+}
+
 /// What is known beside the run itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
     /// What stands around the store.
     pub(crate) around: Option<Around>,
-    /// Promises that the audit of the run found broken, by id, and how often.
-    pub(crate) breaches: Vec<(String, u64)>,
+    /// The run has ended and its audit is under way.
+    pub(crate) auditing: bool,
+    /// Number of the question about it.
+    pub(crate) audit_asked: u64,
+    /// What the audit of the run found.
+    pub(crate) audited: Option<Audited>,
+}
+
+impl Beside {
+    /// Whether a promise was found broken.
+    pub(crate) fn is_breached(&self) -> bool {
+        let audited = self.audited.as_ref();
+        audited.is_some_and(|audited| !audited.breaches.is_empty())
+    }
 }
 
 /// All alarms, the gravest first.
@@ -75,9 +118,8 @@ pub(crate) fn alarms(live: &Live, beside: &Beside, now: Option<Timestamp>) -> Ve
 }
 
 fn breached(beside: &Beside) -> Option<String> {
-    let all: Vec<String> = beside
-        .breaches
-        .iter()
+    let breaches = beside.audited.iter().flat_map(|audited| &audited.breaches);
+    let all: Vec<String> = breaches
         .map(|(id, count)| format!("{id} ({})", fit::count(*count)))
         .collect();
     (!all.is_empty()).then(|| {
@@ -108,8 +150,7 @@ fn window(live: &Live, now: Timestamp) -> Option<String> {
     if room.is_zero() {
         return Some("the window is over: what is left is asked next time".to_owned());
     }
-    let wanted = live.rates.left(left).map(Duration::from_secs);
-    match wanted {
+    match super::left::left(live) {
         Some(wanted) if wanted > room => Some(format!(
             "the window ends in {} and about {} of work is left",
             fit::span(room),
@@ -149,8 +190,8 @@ fn closed(live: &Live) -> Option<String> {
 fn told_to_wait(live: &Live) -> Option<String> {
     many(live.told_to_wait, live.done, WAITING).then(|| {
         format!(
-            "{} sites told us to wait, of {} hosts visited",
-            fit::count(live.told_to_wait),
+            "{} told us to wait, of {} hosts visited",
+            fit::counted(live.told_to_wait, "site"),
             fit::count(live.done)
         )
     })
@@ -244,7 +285,14 @@ mod tests {
                 paused: false,
                 loopback: false,
             }),
-            breaches: vec![("PC2".to_owned(), 3)],
+            auditing: false,
+            audit_asked: 0,
+            audited: Some(Audited {
+                run: "2026-W49".to_owned(),
+                promises: 31,
+                checks: 4_000,
+                breaches: vec![("PC2".to_owned(), 3)],
+            }),
         };
         let said = of(|_| {}, &beside);
         assert!(said[0].contains("PC2 (3)"), "{said:?}");

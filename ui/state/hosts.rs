@@ -17,10 +17,15 @@ const KEPT: usize = 1_000;
 /// Rows read beyond the screen, above and below it.
 const MARGIN: usize = 20;
 
-/// Rows of the list on a screen of this height: the rest is header, names of the panes, heading, head,
-/// the line about the selected host, and footer.
+/// Lines about the selected host on a screen of this width.
+pub(crate) fn detail_lines(width: u16) -> usize {
+    if width < 100 { 2 } else { 1 }
+}
+
+/// Rows of the list on a screen of this size: the rest is header, names of the panes, heading, head,
+/// the lines about the selected host, and footer.
 pub(crate) fn room(size: (u16, u16)) -> usize {
-    usize::from(size.1.saturating_sub(6))
+    usize::from(size.1.saturating_sub(5)).saturating_sub(detail_lines(size.0))
 }
 
 /// What there is to show.
@@ -33,7 +38,7 @@ pub(crate) enum Load {
     Loading,
     /// The first rows are there; the rest is being sorted out.
     Partly,
-    /// All is there, as of then.
+    /// All is there; the rows seen are as of then.
     Ready(Timestamp),
     /// It could not be read.
     Failed(Clean),
@@ -190,6 +195,7 @@ impl Hosts {
     /// Takes an order; the cursor stays on its host if that is in it, else in its place.
     pub(crate) fn take_order(&mut self, order: Vec<HostId>, room: usize) {
         self.order = order;
+        let below = self.at.saturating_sub(self.top);
         let stands = self.order.get(self.at).copied() == self.selected;
         if !stands
             && let Some(selected) = self.selected
@@ -198,6 +204,8 @@ impl Hosts {
             self.at = at;
         }
         self.at = self.at.min(self.order.len().saturating_sub(1));
+        // The row stays where it is on the screen too.
+        self.top = self.at.saturating_sub(below);
         self.selected = self.order.get(self.at).copied();
         self.scroll(room);
     }

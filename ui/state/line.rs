@@ -40,6 +40,12 @@ impl Line {
         (Clean::new(&self.text), Clean::new(self.before()).width())
     }
 
+    /// Columns on the screen before the character that is the nth, from 1.
+    pub(crate) fn columns_before(&self, nth: usize) -> usize {
+        let before: String = self.text.chars().take(nth.saturating_sub(1)).collect();
+        Clean::new(before).width()
+    }
+
     /// Takes a key; true if the text was changed.
     pub(crate) fn pressed(&mut self, key: Key) -> bool {
         if let Some(char) = key.typed() {

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use engine::crawl::{HostState, Lamp, LogLine, RunState, Update, VisitRow};
+use engine::hosts::Host;
 use engine::store::{Change, HostId, Totals};
 use jiff::Timestamp;
 
@@ -11,7 +12,7 @@ use super::rates::{Rates, Sample};
 use crate::engine;
 use crate::filter::Written;
 use crate::filter::rows::{FlightFacts, LogFacts};
-use crate::text::{Clean, fit};
+use crate::text::{Clean, fit, words};
 
 /// Log lines kept for scrolling.
 const LOG_KEPT: usize = 1_000;
@@ -70,6 +71,14 @@ pub(crate) struct Row {
     pub(crate) visit: VisitRow,
 }
 
+/// One line of the log as it was told. Its texts are cleaned when they are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// Counts the lines of the run, so that one is known again.
+    number: u64,
+    pub(crate) line: LogLine,
+}
+
 /// One line of the log as it is shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Logged {
@@ -80,7 +89,6 @@ pub(crate) struct Logged {
     pub(crate) what: Clean,
     pub(crate) result: Clean,
     pub(crate) size: Clean,
-    pub(crate) change: &'static str,
     pub(crate) good: bool,
 }
 
@@ -115,9 +123,14 @@ pub(crate) struct Live {
     pub(crate) focus: Focus,
     /// The cursor stays on its host however the rows are sorted.
     pub(crate) selected: Option<HostId>,
-    pub(crate) log: VecDeque<LogLine>,
-    /// Lines scrolled up from the newest.
+    pub(crate) log: VecDeque<Told>,
+    /// Lines from the newest up to the cursor of the log.
     pub(crate) log_up: usize,
+    /// The line under that cursor while the log has the keys: what is done is done to its host, also
+    /// once it is too old to be shown.
+    pub(crate) picked: Option<Box<Told>>,
+    /// Lines of the log so far.
+    pub(crate) numbered: u64,
     pub(crate) dropped: u64,
 }
 
@@ -133,13 +146,63 @@ impl Live {
         self.order.iter().position(|id| *id == selected)
     }
 
-    /// Moves the cursor or the log by so many rows.
+    /// The line of the log under the cursor, while the log has the keys.
+    pub(crate) fn picked(&self) -> Option<&Told> {
+        self.picked.as_deref().filter(|_| self.focus == Focus::Log)
+    }
+
+    /// Whether this is that line.
+    pub(crate) fn is_picked(&self, line: &Told) -> bool {
+        self.picked()
+            .is_some_and(|picked| picked.number == line.number)
+    }
+
+    /// The host under the cursor.
+    pub(crate) fn target(&self) -> Option<(HostId, &Host)> {
+        match self.focus {
+            Focus::Log => self
+                .picked()
+                .map(|picked| (picked.line.id, &picked.line.host)),
+            Focus::Table => self
+                .selected_row()
+                .map(|row| (row.visit.id, &row.visit.host)),
+        }
+    }
+
+    /// Looks where `stood` does.
+    pub(crate) fn look_as(&mut self, stood: Live) {
+        (self.focus, self.selected) = (stood.focus, stood.selected);
+        let newer = self.numbered.saturating_sub(stood.numbered);
+        self.log_up = usize::try_from(newer).unwrap_or(LOG_KEPT) + stood.log_up;
+        self.picked = stood.picked;
+        if self.focus == Focus::Table {
+            self.log_up = 0;
+        }
+        self.log_up = self.log_up.min(self.log_kept().count().saturating_sub(1));
+    }
+
+    /// Gives the keys to a part. The log stands still under its cursor while it has them, and follows
+    /// the run again when it gives them up.
+    pub(crate) fn focus_on(&mut self, focus: Focus) {
+        self.focus = focus;
+        match focus {
+            Focus::Table => (self.log_up, self.picked) = (0, None),
+            Focus::Log if self.picked.is_none() => self.pick(0),
+            Focus::Log => {}
+        }
+    }
+
+    /// Puts the cursor of the log on a line, so many up from the newest one.
+    pub(crate) fn pick(&mut self, up: usize) {
+        self.log_up = up.min(self.log_kept().count().saturating_sub(1));
+        let line = self.log_kept().nth(self.log_up).cloned();
+        self.picked = line.map(Box::new);
+    }
+
+    /// Moves the cursor of the part that has the keys by so many rows.
     pub(crate) fn step(&mut self, by: isize) {
         match self.focus {
-            Focus::Log => {
-                let most = self.log.len().saturating_sub(1);
-                self.log_up = self.log_up.saturating_add_signed(-by).min(most);
-            }
+            Focus::Log => self.pick(self.log_up.saturating_add_signed(by.saturating_neg())),
             Focus::Table => {
                 let last = self.order.len().saturating_sub(1);
                 let to = match self.cursor() {
@@ -226,13 +289,13 @@ impl Live {
     }
 
     /// Lines of the log that the filter keeps, newest first.
-    pub(crate) fn log_kept(&self) -> impl Iterator<Item = &LogLine> {
+    pub(crate) fn log_kept(&self) -> impl Iterator<Item = &Told> {
         let now = self.now;
         let filter = &self.log_filter.filter;
-        self.log
-            .iter()
-            .rev()
-            .filter(move |line| filter.is_all() || filter.matches(&LogFacts { line, now }))
+        self.log.iter().rev().filter(move |told| {
+            let line = &told.line;
+            filter.is_all() || filter.matches(&LogFacts { line, now })
+        })
     }
 
     /// The cursor goes to a row that is shown, if the one it stood on is not.
@@ -243,15 +306,30 @@ impl Live {
     }
 
     fn take_log(&mut self, lines: Vec<LogLine>) {
-        // A reader who has scrolled up keeps what is being read.
-        if self.log_up > 0 {
-            self.log_up = (self.log_up + lines.len()).min(LOG_KEPT - 1);
-        }
+        let new = lines.len();
         for line in lines {
             if self.log.len() == LOG_KEPT {
                 self.log.pop_front();
             }
-            self.log.push_back(line);
+            self.numbered += 1;
+            self.log.push_back(Told {
+                number: self.numbered,
+                line,
+            });
+        }
+        if self.focus == Focus::Log && new > 0 {
+            // What is being read stays where it is.
+            let kept = |at: &Told| {
+                self.picked
+                    .as_ref()
+                    .is_some_and(|picked| picked.number == at.number)
+            };
+            let at = self.log_kept().position(kept);
+            match at {
+                Some(at) => self.log_up = at,
+                None if self.picked.is_none() => self.pick(0),
+                None => self.log_up = self.log_kept().count().saturating_sub(1),
+            }
         }
     }
 }
@@ -290,6 +368,12 @@ fn turn(state: &HostState) -> (u8, Option<Timestamp>) {
 }
 
 impl Row {
+    /// Of a visit as told.
+    #[cfg(test)]
+    pub(crate) fn told(visit: VisitRow) -> Row {
+        Row { visit }
+    }
+
     /// The host's name.
     pub(crate) fn host(&self) -> Clean {
         Clean::new(self.visit.host.as_str())
@@ -323,11 +407,18 @@ impl Row {
     }
 }
 
-impl Logged {
-    pub(crate) fn new(line: &LogLine) -> Logged {
+impl Told {
+    /// The line as it is shown.
+    pub(crate) fn shown(&self) -> Logged {
+        let line = &self.line;
+        let word = match (line.outcome, change(line.change)) {
+            // How history changed says that a file is there.
+            ("present", change) if !change.is_empty() => change.to_owned(),
+            (outcome, _) => words::outcome(outcome),
+        };
         let result = match line.status {
-            Some(status) => format!("{status} {}", line.outcome),
-            None => line.outcome.to_owned(),
+            Some(status) => format!("{status} {word}"),
+            None => word,
         };
         Logged {
             time: Clean::new(fit::time_milli(line.at)),
@@ -336,11 +427,20 @@ impl Logged {
             what: Clean::new(format!("{} {}", line.method, line.path)),
             result: Clean::new(result),
             size: Clean::new(fit::bytes(line.bytes)),
-            change: change(line.change),
             good: line
                 .status
                 .is_some_and(|status| status < 400 || status == 404 || status == 410),
         }
+    }
+}
+
+impl Logged {
+    /// All of it.
+    pub(crate) fn sentence(&self) -> Clean {
+        Clean::new(format!(
+            "{}, {}, {}, {}",
+            self.what, self.result, self.size, self.time
+        ))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A short list to choose from.
 
+use super::State;
 use super::hosts::{self, Column};
 use super::live::Sort;
 
@@ -30,6 +31,21 @@ impl Menu {
             About::SortLive => "Sort hosts in flight by",
             About::SortHosts => "Sort hosts by",
             About::Columns => "Columns; Enter shows or hides one, Esc is done",
+        }
+    }
+
+    /// Whether an entry is in force.
+    pub(crate) fn is_on(&self, at: usize, state: &State) -> bool {
+        match self.about {
+            About::SortLive => Sort::ALL.get(at) == Some(&state.live.sort),
+            About::SortHosts => {
+                let sort = hosts::SORTS.get(at).map(|(sort, _)| *sort);
+                sort == Some(state.hosts.sort)
+            }
+            About::Columns => {
+                let column = Column::ALL.get(at);
+                column.is_some_and(|column| state.hosts.columns.contains(column))
+            }
         }
     }
 

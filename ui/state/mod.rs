@@ -1,8 +1,11 @@
 //! What is true for the console. Changed only by `update`, read only by `view`.
 
 pub(crate) mod alarms;
+pub(crate) mod course;
+pub(crate) mod details;
 pub(crate) mod host_row;
 pub(crate) mod hosts;
+pub(crate) mod left;
 pub(crate) mod line;
 pub(crate) mod live;
 pub(crate) mod menu;
@@ -25,6 +28,9 @@ use crate::osc::Osc;
 use crate::text::Clean;
 use crate::view::Hits;
 use alarms::Beside;
+use course::{Course, Stands};
+use details::Details;
+use host_row::HostRow;
 use hosts::Hosts;
 use live::Live;
 use menu::Menu;
@@ -120,6 +126,8 @@ pub(crate) enum Overlay {
     Notices { top: usize },
     /// Everything that is not as it should be.
     Alarms { top: usize },
+    /// All there is to say of what is selected.
+    Details(Details),
     /// Every command by name.
     Palette(Palette),
     /// A list to choose from.
@@ -150,7 +158,7 @@ impl State {
             return Some(&page.host);
         }
         match self.pane {
-            Pane::Live => self.shown().selected_row().map(|row| &row.visit.host),
+            Pane::Live => self.shown().target().map(|(_, host)| host),
             Pane::Hosts => self.hosts.selected_row().map(|row| &row.line.host),
         }
     }
@@ -161,10 +169,7 @@ impl State {
             return page.is_held();
         }
         match self.pane {
-            Pane::Live => {
-                let row = self.shown().selected_row();
-                row.is_some_and(|row| row.visit.state == crawl::HostState::Held)
-            }
+            Pane::Live => self.is_told(crawl::HostState::Held, store::HostState::Held),
             Pane::Hosts => {
                 let row = self.hosts.selected_row();
                 row.is_some_and(|row| row.line.state == store::HostState::Held)
@@ -178,10 +183,7 @@ impl State {
             return page.is_suppressed();
         }
         match self.pane {
-            Pane::Live => {
-                let row = self.shown().selected_row();
-                row.is_some_and(|row| row.visit.state == crawl::HostState::Suppressed)
-            }
+            Pane::Live => self.is_told(crawl::HostState::Suppressed, store::HostState::Suppressed),
             Pane::Hosts => {
                 let row = self.hosts.selected_row();
                 row.is_some_and(|row| row.line.state == store::HostState::Suppressed)
@@ -189,9 +191,43 @@ impl State {
         }
     }
 
+    /// Whether the host under the cursor of the Live pane stands so: as the engine tells, or for one
+    /// that is not in flight, as far as it was read from the store.
+    fn is_told(&self, told: crawl::HostState, read: store::HostState) -> bool {
+        let live = self.shown();
+        let Some((id, _)) = live.target() else {
+            return false;
+        };
+        match (live.rows.get(&id), self.hosts.row(id)) {
+            (Some(row), _) => row.visit.state == told,
+            (None, row) => row.is_some_and(|row| row.line.state == read),
+        }
+    }
+
     /// Whether a run of another terminal is under way on this store.
     pub(crate) fn elsewhere(&self) -> bool {
         self.offline.is_some() && self.beside.around.is_some_and(|around| around.engine)
+    }
+
+    /// Whether a run is under way.
+    pub(crate) fn course(&self) -> Course {
+        let ended = matches!(
+            self.live.run_state,
+            Some(crawl::RunState::Finished | crawl::RunState::Stopped)
+        );
+        match self.now {
+            None => Course::Unknown,
+            Some(now) if self.elsewhere() => Course::Elsewhere(now),
+            Some(now) if self.connected && !self.all_done && !ended => {
+                Course::Ours(now, self.live.window_ends)
+            }
+            Some(now) => Course::Idle(now),
+        }
+    }
+
+    /// Where a host of the list stands.
+    pub(crate) fn stands(&self, row: &HostRow) -> Stands {
+        self.course().of(row, self.live.rows.get(&row.line.id))
     }
 
     /// What is not as it should be, the gravest first.
@@ -214,9 +250,12 @@ impl State {
             return STACKS[5];
         }
         match &self.overlay {
-            Some(Overlay::Help { .. } | Overlay::Notices { .. } | Overlay::Alarms { .. }) => {
-                STACKS[3]
-            }
+            Some(
+                Overlay::Help { .. }
+                | Overlay::Notices { .. }
+                | Overlay::Alarms { .. }
+                | Overlay::Details(_),
+            ) => STACKS[3],
             Some(Overlay::Palette(_)) => STACKS[6],
             Some(Overlay::Menu(_) | Overlay::Question(_)) => STACKS[4],
             None => self.pane_stack(),

@@ -2,7 +2,6 @@
 
 use super::line::Line;
 use crate::filter::{Schema, rows};
-use crate::jobs::page::Asked;
 use crate::text::Clean;
 
 /// What the line is for.
@@ -41,8 +40,8 @@ impl Filtered {
 /// The line.
 #[derive(Clone, Debug)]
 pub(crate) struct Prompt {
-    /// What was asked of robots.txt before, to go back to.
-    pub(crate) tried: Option<Asked>,
+    /// The path tried before, offered while nothing is written.
+    pub(crate) offered: Option<String>,
     /// What for.
     pub(crate) purpose: Purpose,
     /// What is written.
@@ -59,13 +58,23 @@ impl Prompt {
     /// A line that begins with what is in force.
     pub(crate) fn new(purpose: Purpose, text: &str) -> Prompt {
         Prompt {
-            tried: None,
+            offered: None,
             purpose,
             line: Line::new(text),
             before: text.to_owned(),
             wrong: None,
             hint: None,
         }
+    }
+
+    /// Shows the offer while nothing is written.
+    pub(crate) fn offer(&mut self) {
+        let offered = self
+            .offered
+            .as_ref()
+            .filter(|_| self.line.text().is_empty());
+        self.hint =
+            offered.map(|path| Clean::new(format!("PATH, or PATH as TOKEN; Tab takes {path}")));
     }
 
     /// What is asked for, before the line.

@@ -13,7 +13,6 @@ pub(crate) struct Symbols {
     pub(crate) pointer: &'static str,
     pub(crate) rule: &'static str,
     /// The rule of the pane that has the keys.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the panes will use it"))]
     pub(crate) focus_rule: &'static str,
     /// Between two panes side by side.
     pub(crate) bar: &'static str,

@@ -7,6 +7,7 @@ use super::{hosts, keys, page, prompt, under_way};
 use crate::action::Action;
 use crate::engine;
 use crate::msg::{Effect, Wanted};
+use crate::state::details::Details;
 use crate::state::hosts::SORTS;
 use crate::state::live::{Focus, Sort};
 use crate::state::menu::{self, Menu};
@@ -20,6 +21,8 @@ use crate::text::Clean;
 
 /// Rows in a page, for paging keys.
 const PAGE: isize = 10;
+/// Lines of one notice or alarm at most, for scrolling.
+const LINES: usize = 12;
 
 /// Takes an action on the pane itself.
 pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
@@ -38,14 +41,17 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Open => return page::open(state),
         Action::Back => return page::back(state),
         Action::TryPath => {
+            if let Some(page) = &mut state.page {
+                page.note();
+            }
             let effects = page::section(state, Section::Robots);
             prompt::open(state, Purpose::TryPath);
             return effects;
         }
         Action::Older => return page::other_fetch(state, 1),
         Action::Newer => return page::other_fetch(state, -1),
-        Action::StepBack => return page::step_back(state, 1),
-        Action::StepForward => return page::step_back(state, -1),
+        Action::StepBack => return page::step_in_time(state, 1),
+        Action::StepForward => return page::step_in_time(state, -1),
         Action::Section if state.page.is_some() => return page::turn(state, 1),
         Action::SectionBack if state.page.is_some() => return page::turn(state, -1),
         Action::Retry if state.page.is_some() => return page::again(state),
@@ -95,14 +101,17 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Turn => sort_live(state, state.live.sort, !state.live.turned),
         Action::Section | Action::SectionBack => {
             let live = state.shown_mut();
-            live.focus = match live.focus {
+            live.focus_on(match live.focus {
                 Focus::Table => Focus::Log,
                 Focus::Log => Focus::Table,
-            };
+            });
         }
         Action::Freeze => freeze(state),
         Action::Copy => {
             if let Some(url) = state.page.as_ref().and_then(HostPage::url) {
+                return vec![Effect::Copy(url)];
+            }
+            if let Some(url) = live_url(state) {
                 return vec![Effect::Copy(url)];
             }
             if let Some(host) = state.host() {
@@ -110,6 +119,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
         }
         Action::Undo => return undo(state),
+        Action::Details => {
+            if let Some(details) = Details::of(state) {
+                state.overlay = Some(Overlay::Details(details));
+            }
+        }
         Action::Alarms => state.overlay = Some(Overlay::Alarms { top: 0 }),
         Action::Notices => state.overlay = Some(Overlay::Notices { top: 0 }),
         Action::Theme => return vec![Effect::NextTheme],
@@ -130,6 +144,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 search: String::new(),
             });
         }
+        Action::Quit if state.page.is_some() => return page::leave(state),
         Action::Quit if under_way(state) => {
             ask(state, About::Quit);
         }
@@ -159,6 +174,14 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
 /// Takes an action in a text that is read: the help, the notices.
 pub(super) fn read(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
+        // One step back: from what was found to the whole help, from there to the pane.
+        Action::Close
+            if let Some(Overlay::Help { top, search }) = &mut state.overlay
+                && !search.is_empty() =>
+        {
+            search.clear();
+            *top = 0;
+        }
         Action::Close => state.overlay = None,
         Action::Filter => {
             if matches!(state.overlay, Some(Overlay::Help { .. })) {
@@ -214,12 +237,19 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
     };
     let most = match &state.overlay {
         Some(Overlay::Help { .. }) => 4 * crate::action::ACTIONS.len(),
-        Some(Overlay::Notices { .. }) => state.notices.len(),
-        Some(Overlay::Alarms { .. }) => state.alarms().len(),
+        // As many lines as each may take on the narrowest screen.
+        Some(Overlay::Notices { .. }) => LINES * state.notices.len(),
+        Some(Overlay::Alarms { .. }) => LINES * state.alarms().len(),
+        Some(Overlay::Details(details)) => details.lines(state.size.0).saturating_sub(1),
         _ => 0,
     };
     match &mut state.overlay {
-        Some(Overlay::Help { top, .. } | Overlay::Notices { top } | Overlay::Alarms { top }) => {
+        Some(
+            Overlay::Help { top, .. }
+            | Overlay::Notices { top }
+            | Overlay::Alarms { top }
+            | Overlay::Details(Details { top, .. }),
+        ) => {
             *top = top.saturating_add_signed(by).min(most);
         }
         Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),
@@ -230,6 +260,17 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         None => state.shown_mut().step(by),
     }
     Vec::new()
+}
+
+/// The address of the selected line of the log; without the scheme where that is not known.
+fn live_url(state: &State) -> Option<Clean> {
+    let line = &state
+        .shown()
+        .picked()
+        .filter(|_| state.pane == Pane::Live)?
+        .line;
+    let scheme = if state.live.loopback { "" } else { "https://" };
+    Some(Clean::new(format!("{scheme}{}{}", line.host, line.path)))
 }
 
 /// The list that the filter key means.
@@ -265,8 +306,7 @@ fn freeze(state: &mut State) {
         None => state.frozen = Some(Box::new(state.live.clone())),
         Some(stood) => {
             // The eye stays where it was.
-            state.live.focus = stood.focus;
-            state.live.selected = stood.selected;
+            state.live.look_as(*stood);
             state.live.keep_cursor();
         }
     }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use crate::engine;
 use crate::jobs::{Answer, Question, What};
 use crate::msg::Effect;
+use crate::state::alarms::{Around, Audited};
 use crate::state::hosts::{Load, room};
 use crate::state::undo::Step;
 use crate::state::{Pane, State};
@@ -17,6 +18,10 @@ const LOOK: u64 = 120;
 const LOOK_OFFLINE: u64 = 5;
 /// Clock ticks between two readings of the rows on the screen while a run is under way.
 const REREAD: u64 = 4;
+/// The same of the order, and of that of a list so large that reading it takes a while.
+const REORDER: u64 = 40;
+const REORDER_LARGE: u64 = 400;
+const LARGE: usize = 100_000;
 
 /// Goes to the pane; its order is read if that has not been done.
 pub(super) fn show(state: &mut State) -> Vec<Effect> {
@@ -40,6 +45,15 @@ pub(super) fn question(state: &mut State, what: What) -> Option<Question> {
 
 /// Reads the order anew; what is on the screen stays until the answer is here.
 pub(super) fn ask_order(state: &mut State) -> Vec<Effect> {
+    let effects = ask_order_quietly(state);
+    if !effects.is_empty() {
+        state.hosts.load = Load::Loading;
+    }
+    effects
+}
+
+/// The same without a word on the screen: what is there is not wrong, only older.
+fn ask_order_quietly(state: &mut State) -> Vec<Effect> {
     let what = What::Order {
         filter: state.hosts.filter.filter.clone(),
         sort: state.hosts.sort,
@@ -49,7 +63,6 @@ pub(super) fn ask_order(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     state.hosts.order_asked = question.number;
-    state.hosts.load = Load::Loading;
     vec![Effect::Ask(question)]
 }
 
@@ -89,6 +102,9 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
     match answer {
         Ok(Answer::First(ids)) => {
             // The screen shows what it showed until there is as much of the new order.
+            if matches!(state.hosts.load, Load::Ready(_)) {
+                return Vec::new();
+            }
             if state.hosts.order.is_empty() || state.hosts.at < ids.len() {
                 state.hosts.take_order(ids, room);
                 state.hosts.load = Load::Partly;
@@ -97,14 +113,18 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
         Ok(Answer::Order(ids)) => {
             state.hosts.take_order(ids, room);
             state.hosts.load = Load::Ready(state.now.unwrap_or(Timestamp::UNIX_EPOCH));
+            return ask_rows(state);
         }
         Ok(Answer::Rows(lines)) => {
             state.hosts.take_rows(lines);
+            if let (Load::Ready(at), Some(now)) = (&mut state.hosts.load, state.now) {
+                *at = now;
+            }
             return Vec::new();
         }
         Ok(
             Answer::Around(_)
-            | Answer::Breaches(_)
+            | Answer::Audited(_)
             | Answer::Page(_)
             | Answer::Robots(_)
             | Answer::Requests(_),
@@ -121,19 +141,45 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
     fill(state)
 }
 
+/// What another terminal did, told once.
+fn others(state: &mut State, before: Option<Around>, now: Around) -> Vec<Effect> {
+    let Some(before) = before.filter(|_| state.offline.is_some()) else {
+        return Vec::new();
+    };
+    let words = match (before.engine, now.engine) {
+        (false, true) => "a run has begun in another terminal",
+        (true, false) => "the run of the other terminal has ended",
+        _ if before.paused == now.paused => return Vec::new(),
+        (true, true) if now.paused => "a pause of the run in another terminal was asked for",
+        (true, true) => "the run in another terminal was asked to go on",
+        (false, false) if now.paused => "a pause was asked for: it holds for the next run",
+        (false, false) => "the pause was taken back",
+    };
+    state.tell(Clean::new(words), false);
+    if before.engine == now.engine {
+        return Vec::new();
+    }
+    refresh(state)
+}
+
 /// Takes what alarms are told from, whenever it was asked.
-pub(super) fn beside(state: &mut State, answer: Answer) {
+pub(super) fn beside(state: &mut State, answer: Answer) -> Vec<Effect> {
     match answer {
-        Answer::Around(around) => state.beside.around = Some(around),
-        Answer::Breaches(breaches) => {
-            if !breaches.is_empty() {
-                let text = "the audit of this run found broken promises: `lamplighter audit`";
-                state.tell(Clean::new(text), true);
+        Answer::Around(around) => {
+            let before = state.beside.around.replace(around);
+            return others(state, before, around);
+        }
+        Answer::Audited(audited) => {
+            state.beside.auditing = false;
+            state.beside.audited = audited;
+            let sentence = state.beside.audited.as_ref().map(Audited::sentence);
+            if let Some(sentence) = sentence {
+                state.tell(Clean::new(sentence), state.beside.is_breached());
             }
-            state.beside.breaches = breaches;
         }
         _ => {}
     }
+    Vec::new()
 }
 
 /// While a run is under way the rows on the screen are read anew from time to time.
@@ -146,10 +192,27 @@ pub(super) fn tick(state: &mut State) -> Vec<Effect> {
     }
     let due = state.ticks.is_multiple_of(REREAD);
     let seen = state.pane == Pane::Hosts && state.page.is_none();
-    if seen && due && (super::under_way(state) || state.elsewhere()) {
+    let moves = super::under_way(state) || state.elsewhere();
+    let large = state.hosts.order.len() > LARGE;
+    let reorder = if large { REORDER_LARGE } else { REORDER };
+    if seen && moves && state.ticks.is_multiple_of(reorder) && is_ready(state) {
+        asked.extend(ask_order_quietly(state));
+    } else if seen && due && moves {
         asked.extend(ask_rows(state));
     }
     asked
+}
+
+fn is_ready(state: &State) -> bool {
+    matches!(state.hosts.load, Load::Ready(_))
+}
+
+/// A run has begun or ended: what the list shows is read anew, if it was read.
+pub(super) fn refresh(state: &mut State) -> Vec<Effect> {
+    if is_ready(state) {
+        return ask_order_quietly(state);
+    }
+    Vec::new()
 }
 
 /// Looks at what stands around the store.
@@ -157,10 +220,21 @@ pub(super) fn ask_around(state: &mut State) -> Option<Effect> {
     question(state, What::Around).map(Effect::Ask)
 }
 
+/// Whether a question of this number is that about the audit.
+pub(super) fn is_audit(state: &State, number: u64) -> bool {
+    state.beside.auditing && state.beside.audit_asked == number
+}
+
 /// A run has ended: whether it kept its promises is looked at.
 pub(super) fn audit(state: &mut State) -> Vec<Effect> {
     let label = state.live.run.as_str().to_owned();
+    if label.is_empty() {
+        return Vec::new();
+    }
     let asked = question(state, What::Audit(label));
+    state.beside.auditing = asked.is_some();
+    state.beside.audit_asked = state.asked;
+    state.beside.audited = None;
     asked.map(Effect::Ask).into_iter().collect()
 }
 

@@ -29,9 +29,12 @@ pub(super) fn take(state: &mut State, action: Action) -> Vec<Effect> {
     }
     match &state.overlay {
         None => act::act(state, action),
-        Some(Overlay::Help { .. } | Overlay::Notices { .. } | Overlay::Alarms { .. }) => {
-            act::read(state, action)
-        }
+        Some(
+            Overlay::Help { .. }
+            | Overlay::Notices { .. }
+            | Overlay::Alarms { .. }
+            | Overlay::Details(_),
+        ) => act::read(state, action),
         Some(Overlay::Palette(_) | Overlay::Menu(_) | Overlay::Question(_)) => {
             act::choose(state, action)
         }

@@ -36,7 +36,9 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Ended(sentence) => {
             state.tell(sentence, false);
-            return hosts::audit(state);
+            let mut effects = hosts::audit(state);
+            effects.extend(hosts::refresh(state));
+            return effects;
         }
         Msg::Failed(sentence) => {
             state.tell(sentence.clone(), true);
@@ -76,15 +78,19 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Read(number, answer) => {
             return match answer {
-                Ok(answer @ (Answer::Around(_) | Answer::Breaches(_))) => {
-                    hosts::beside(state, answer);
-                    Vec::new()
+                Ok(answer @ (Answer::Around(_) | Answer::Audited(_))) => {
+                    hosts::beside(state, answer)
                 }
                 Ok(Answer::First(_) | Answer::Order(_) | Answer::Rows(_)) => {
                     hosts::read(state, number, answer)
                 }
                 Ok(Answer::Page(_) | Answer::Robots(_) | Answer::Requests(_)) => {
                     page::read(state, number, answer)
+                }
+                Err(problem) if hosts::is_audit(state, number) => {
+                    state.beside.auditing = false;
+                    state.tell(problem, true);
+                    Vec::new()
                 }
                 Err(_) if hosts::asked(state, number) => hosts::read(state, number, answer),
                 Err(_) => page::read(state, number, answer),
@@ -102,6 +108,14 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Commanded(what, Ok(how)) => {
             let text = format!("{}: {}", what.as_str(), how.as_str());
             state.tell(Clean::new(text), false);
+            // Our own doing is not told again as another's.
+            if let Some(around) = &mut state.beside.around {
+                match what.as_str() {
+                    "pause" => around.paused = true,
+                    "resume" => around.paused = false,
+                    _ => {}
+                }
+            }
             // What it changed is shown at once.
             let mut effects = match (&state.page, state.pane) {
                 (Some(_), _) => page::ask(state),
@@ -134,6 +148,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// A new run: the pane begins anew, the operator's choices stay.
 fn started(state: &mut State, overrides: Vec<Clean>) {
     state.connected = true;
+    (state.beside.auditing, state.beside.audited) = (false, None);
     state.offline = None;
     state.frozen = None;
     let before = std::mem::take(&mut state.live);
@@ -145,6 +160,9 @@ fn started(state: &mut State, overrides: Vec<Clean>) {
         log_filter: before.log_filter,
         focus: before.focus,
         log: before.log,
+        log_up: before.log_up,
+        picked: before.picked,
+        numbered: before.numbered,
         ..Live::default()
     };
 }

@@ -25,8 +25,8 @@ pub(super) fn moved(state: &mut State, mouse: Mouse) -> Vec<Effect> {
 fn wheel(state: &mut State, hit: Option<Hit>, by: isize) -> Vec<Effect> {
     if state.overlay.is_none() {
         match hit {
-            Some(Hit::InFlight(_)) => state.shown_mut().focus = Focus::Table,
-            Some(Hit::Log) => state.shown_mut().focus = Focus::Log,
+            Some(Hit::InFlight(_)) => state.shown_mut().focus_on(Focus::Table),
+            Some(Hit::Log | Hit::LogLine(_)) => state.shown_mut().focus_on(Focus::Log),
             _ => {}
         }
     }
@@ -59,7 +59,7 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
         (Some(Hit::Action(action)), None) => return keys::take(state, action),
         (Some(Hit::InFlight(row)), None) => {
             let live = state.shown_mut();
-            live.focus = Focus::Table;
+            live.focus_on(Focus::Table);
             let again = live.selected == live.order.get(row).copied();
             live.selected = live.order.get(row).copied().or(live.selected);
             if again {
@@ -89,7 +89,16 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             }
             return page::point(state, at);
         }
-        (Some(Hit::Log), None) => state.shown_mut().focus = Focus::Log,
+        (Some(Hit::Log), None) => state.shown_mut().focus_on(Focus::Log),
+        (Some(Hit::LogLine(up)), None) => {
+            let live = state.shown_mut();
+            let again = live.focus == Focus::Log && live.log_up == up;
+            live.focus_on(Focus::Log);
+            live.pick(up);
+            if again {
+                return keys::take(state, Action::Open);
+            }
+        }
         (Some(Hit::Choice(_)) | None, None) => {}
     }
     Vec::new()

@@ -3,9 +3,11 @@
 use engine::store::Leave;
 
 use super::{hosts, under_way};
+use crate::action::Action;
 use crate::engine;
-use crate::jobs::page::{Asked, Explained, PageParts, Read};
+use crate::jobs::page::{Explained, PageParts, Read};
 use crate::jobs::{Answer, What};
+use crate::keymap::STACKS;
 use crate::msg::Effect;
 use crate::state::page::robots::Evidence;
 use crate::state::page::{HostPage, Part, Place, Section};
@@ -20,22 +22,34 @@ const ABOVE: usize = 3;
 /// Opens the page of the host under the cursor.
 pub(super) fn open(state: &mut State) -> Vec<Effect> {
     let id = match state.pane {
-        Pane::Live => state.shown().selected,
+        Pane::Live => state.shown().target().map(|(id, _)| id),
         Pane::Hosts => state.hosts.selected,
     };
     let (Some(id), Some(host)) = (id, state.host().cloned()) else {
         return Vec::new();
     };
-    let page = HostPage::new(id, host, state.is_held(), state.is_suppressed());
+    let mut page = HostPage::new(id, host, state.is_held(), state.is_suppressed());
+    let key = state.keymap.hint(STACKS[2], Action::Details);
+    page.more = Clean::new(format!(" (more: {key})"));
     state.page = Some(page);
     ask(state)
 }
 
-/// Back to now from the past; from there to the list as it was left.
+/// One step back: to what led here, to now from the past, or to the list as it was left.
 pub(super) fn back(state: &mut State) -> Vec<Effect> {
+    if state.page.as_mut().is_some_and(HostPage::step_back) {
+        let mut effects = step(state, 0);
+        effects.extend(explain(state));
+        return effects;
+    }
     if state.page.as_mut().is_some_and(HostPage::return_to_now) {
         return ask(state);
     }
+    leave(state)
+}
+
+/// Back to the list as it was left, however many steps that is.
+pub(super) fn leave(state: &mut State) -> Vec<Effect> {
     state.page = None;
     match state.pane {
         Pane::Live => Vec::new(),
@@ -58,11 +72,11 @@ pub(super) fn ask(state: &mut State) -> Vec<Effect> {
 }
 
 /// Steps so many runs back in time, or forward.
-pub(super) fn step_back(state: &mut State, back: isize) -> Vec<Effect> {
+pub(super) fn step_in_time(state: &mut State, back: isize) -> Vec<Effect> {
     let Some(page) = &mut state.page else {
         return Vec::new();
     };
-    if page.step_back(back) {
+    if page.step_in_time(back) {
         return ask(state);
     }
     let end = if back > 0 {
@@ -146,8 +160,10 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
 
 fn take(state: &mut State, parts: PageParts) -> Vec<Effect> {
     let size = state.size;
+    let course = state.course();
     if let Some(page) = &mut state.page {
         page.under_way = state.live.rows.contains_key(&page.id);
+        page.course = course;
         page.take(parts);
         page.step(0, size);
     }
@@ -299,6 +315,7 @@ pub(super) fn evidence(state: &mut State) -> Vec<Effect> {
             return Vec::new();
         }
         Some((id, Some(at))) => {
+            page.note();
             page.robots.fetch = (at > 0).then_some(id);
             page.robots.path = Some(path);
             page.robots.token = None;
@@ -342,16 +359,6 @@ pub(super) fn try_path(state: &mut State, text: &str) -> Vec<Effect> {
         let (path, token) = parted(text);
         page.robots.path = Some(path.to_owned());
         page.robots.token = token.map(str::to_owned);
-    }
-    explain(state)
-}
-
-/// Goes back to what was tried before.
-pub(super) fn untry(state: &mut State, before: Option<Asked>) -> Vec<Effect> {
-    if let Some(page) = &mut state.page {
-        let (path, token) = before.map_or((None, None), |asked| (asked.path, asked.token));
-        page.robots.path = path;
-        page.robots.token = token;
     }
     explain(state)
 }

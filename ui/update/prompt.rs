@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::filter::{self, FilterError};
 use crate::input::Key;
 use crate::msg::Effect;
+use crate::state::line::Line;
 use crate::state::page::robots::Robots;
 use crate::state::prompt::{Filtered, Prompt, Purpose};
 use crate::state::undo::Step;
@@ -14,19 +15,22 @@ use crate::text::Clean;
 /// Opens a line.
 pub(super) fn open(state: &mut State, purpose: Purpose) {
     let robots = state.page.as_ref().map(|page| &page.robots);
-    let tried = robots.and_then(|robots| robots.question.clone());
+    let tried = robots.map(Robots::tried);
     let text = match purpose {
-        Purpose::TryPath => robots.map_or_else(|| "/".to_owned(), Robots::tried),
+        // A new path is written from its start; the one tried before is offered.
+        Purpose::TryPath => String::new(),
         Purpose::Search => match &state.overlay {
             Some(Overlay::Help { search, .. }) => search.clone(),
             _ => String::new(),
         },
         Purpose::Filter(list) => filter(state, list).to_owned(),
     };
-    state.prompt = Some(Prompt {
-        tried,
-        ..Prompt::new(purpose, &text)
-    });
+    let mut prompt = Prompt::new(purpose, &text);
+    if purpose == Purpose::TryPath {
+        prompt.offered = tried;
+        prompt.offer();
+    }
+    state.prompt = Some(prompt);
 }
 
 /// A key that is no action's.
@@ -67,15 +71,19 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             state.prompt = Some(prompt);
             Vec::new()
         }
+        Action::Choose if prompt.purpose == Purpose::TryPath && prompt.line.text().is_empty() => {
+            page::back(state)
+        }
         Action::Choose => taken(state, prompt),
-        Action::Close if prompt.purpose == Purpose::TryPath => page::untry(state, prompt.tried),
+        Action::Close if prompt.purpose == Purpose::TryPath => page::back(state),
         Action::Close => apply(state, prompt.purpose, &prompt.before),
         Action::Complete => {
             let purpose = prompt.purpose;
             state.prompt = Some(prompt);
             match purpose {
                 Purpose::Filter(list) => complete(state, list),
-                Purpose::Search | Purpose::TryPath => Vec::new(),
+                Purpose::TryPath => take_offer(state),
+                Purpose::Search => Vec::new(),
             }
         }
         _ => {
@@ -86,6 +94,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
 }
 
 fn taken(state: &mut State, prompt: Prompt) -> Vec<Effect> {
+    if prompt.purpose == Purpose::TryPath
+        && let Some(page) = &mut state.page
+    {
+        page.tried();
+    }
     if let Purpose::Filter(list) = prompt.purpose
         && prompt.before != prompt.line.text()
     {
@@ -101,6 +114,20 @@ fn written(state: &mut State) -> Vec<Effect> {
     };
     let (purpose, text) = (prompt.purpose, prompt.line.text().to_owned());
     apply(state, purpose, &text)
+}
+
+/// The path tried before, to be written on.
+fn take_offer(state: &mut State) -> Vec<Effect> {
+    let Some(prompt) = &mut state.prompt else {
+        return Vec::new();
+    };
+    match &prompt.offered {
+        Some(offered) if prompt.line.text().is_empty() => {
+            prompt.line = Line::new(offered.clone());
+            written(state)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Completes the word before the cursor as far as all ways to go on agree, or tells them.
@@ -149,10 +176,12 @@ fn apply(state: &mut State, purpose: Purpose, text: &str) -> Vec<Effect> {
         }
         Purpose::Filter(list) => set_filter(state, list, text),
         Purpose::TryPath => {
-            let wrong = page::wrong(text);
-            let sound = wrong.is_none();
+            // With nothing written there is nothing wrong, and nothing to try.
+            let wrong = page::wrong(text).filter(|_| !text.is_empty());
+            let sound = wrong.is_none() && !text.is_empty();
             if let Some(prompt) = &mut state.prompt {
                 prompt.wrong = wrong;
+                prompt.offer();
             }
             if sound {
                 page::try_path(state, text)
@@ -184,7 +213,7 @@ pub(super) fn set_filter(state: &mut State, list: Filtered, text: &str) -> Vec<E
             {
                 if list == Filtered::Log {
                     wrong = live.log_filter.write(text, schema).err();
-                    live.log_up = 0;
+                    live.pick(0);
                 } else {
                     wrong = live.filter.write(text, schema).err();
                     live.resort();

@@ -407,7 +407,7 @@ fn around(engine: bool, paused: bool) -> Answer {
         },
         engine,
         paused,
-        loopback: true,
+        loopback: false,
     })
 }
 
@@ -442,4 +442,227 @@ fn a_run_of_another_terminal_is_told_and_acted_on() {
     assert_eq!(command(&said(&mut state, "p").0), [Wanted::Resume]);
     update(&mut state, Msg::Read(99, Ok(around(false, false))));
     assert_eq!(said(&mut state, "r").0, [Effect::Start]);
+}
+
+#[test]
+fn what_another_terminal_does_is_told_once_and_what_we_do_is_not_told_again() {
+    let mut state = State {
+        size: SIZE,
+        now: running().now,
+        ..State::default()
+    };
+    update(&mut state, Msg::Offline(None));
+    let newest = |state: &State| {
+        let notice = state.notices.newest().next();
+        notice.map_or_else(String::new, |notice| notice.text.to_string())
+    };
+    let look = |state: &mut State, engine, paused| {
+        update(state, Msg::Read(99, Ok(around(engine, paused))));
+        (state.notices.len(), newest(state))
+    };
+    assert_eq!(look(&mut state, false, false), (0, String::new()));
+    let (count, said) = look(&mut state, true, false);
+    assert_eq!(
+        (count, said.as_str()),
+        (1, "a run has begun in another terminal")
+    );
+    assert_eq!(look(&mut state, true, false).0, 1);
+    let (count, said) = look(&mut state, true, true);
+    assert_eq!(count, 2);
+    assert_eq!(said, "a pause of the run in another terminal was asked for");
+    update(
+        &mut state,
+        Msg::Commanded(Clean::new("resume"), Ok(Clean::new("reached"))),
+    );
+    let (count, said) = look(&mut state, true, false);
+    assert_eq!((count, said.as_str()), (3, "resume: reached"));
+    let (_, said) = look(&mut state, false, false);
+    assert_eq!(said, "the run of the other terminal has ended");
+}
+
+#[test]
+fn a_store_of_loopback_runs_says_at_once_why_none_starts_here() {
+    let mut state = State {
+        size: SIZE,
+        now: running().now,
+        ..State::default()
+    };
+    update(&mut state, Msg::Offline(None));
+    let Answer::Around(mut there) = around(false, false) else {
+        unreachable!()
+    };
+    there.loopback = true;
+    update(&mut state, Msg::Read(99, Ok(Answer::Around(there))));
+    assert_eq!(press(&mut state, "r"), []);
+    let said = state.notices.shown().unwrap().text.to_string();
+    assert!(
+        said.contains("`lamplighter run --loopback` resumes them"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_done_in_the_log_is_done_to_the_host_of_its_line() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    press_key(&mut state, Code::Tab);
+    let name = |state: &State| state.host().unwrap().to_string();
+    assert_eq!(name(&state), "api.cedar.test", "the newest line");
+    press(&mut state, "k");
+    assert_eq!(name(&state), "shop.bramble.test");
+    // New lines, and more than are kept, take nothing away from under the cursor.
+    let mut news = running();
+    news.log = vec![news.log[0].clone(); 700];
+    for _ in 0..2 {
+        update(&mut state, Msg::Update(Box::new(news.clone())));
+        assert_eq!(name(&state), "shop.bramble.test");
+    }
+    assert_eq!(
+        command(&press(&mut state, "h")),
+        [Wanted::Hold(Entry::Domain("bramble.test".to_owned()))]
+    );
+    assert_eq!(
+        press(&mut state, "y"),
+        [Effect::Copy(Clean::new(
+            "https://shop.bramble.test/llms.txt"
+        ))]
+    );
+    press(&mut state, "x");
+    assert!(matches!(
+        &state.overlay,
+        Some(Overlay::Question(question)) if matches!(&question.about, About::Suppress(scopes)
+            if scopes[0].entry == Entry::Host(host("shop.bramble.test")))
+    ));
+    press_key(&mut state, Code::Esc);
+    press_key(&mut state, Code::Enter);
+    assert_eq!(state.page.as_ref().unwrap().id, HostId(2));
+    press_key(&mut state, Code::Esc);
+    press_key(&mut state, Code::Tab);
+    assert_eq!(name(&state), "docs.alder.test");
+    assert_eq!(state.live.log_up, 0, "the log follows the run again");
+}
+
+#[test]
+fn the_end_of_a_run_is_audited_and_the_figures_stay() {
+    use crate::state::alarms::Audited;
+    let mut state = told(SIZE, running());
+    let asked = update(&mut state, Msg::Ended(Clean::new("2026-W49 finished")));
+    let number = asked.iter().find_map(|effect| match effect {
+        Effect::Ask(question) => match &question.what {
+            What::Audit(run) if run == "2026-W49" => Some(question.number),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert!(state.beside.auditing);
+    let found = |breaches| Audited {
+        run: "2026-W49".to_owned(),
+        promises: 31,
+        checks: 12_400,
+        breaches,
+    };
+    let tell = |state: &mut State, breaches| {
+        let answer = Answer::Audited(Some(found(breaches)));
+        update(state, Msg::Read(number.unwrap(), Ok(answer)));
+        let notice = state.notices.shown().unwrap();
+        (notice.text.to_string(), notice.bad)
+    };
+    assert_eq!(
+        tell(&mut state, Vec::new()),
+        (
+            "audit of 2026-W49: 31 promises checked 12,400 times, none broken".to_owned(),
+            false
+        )
+    );
+    assert!(!state.beside.auditing && !state.beside.is_breached());
+    let (said, bad) = tell(&mut state, vec![("PC2".to_owned(), 1)]);
+    assert_eq!(
+        said,
+        "audit of 2026-W49: 31 promises checked 12,400 times, 1 BROKEN, 1 breach"
+    );
+    assert!(
+        bad && state.alarms()[0]
+            .as_str()
+            .starts_with("promises were broken: PC2")
+    );
+    update(&mut state, Msg::Started(Vec::new()));
+    assert!(state.alarms().is_empty(), "a new run is another");
+}
+
+#[test]
+fn an_audit_that_fails_is_told() {
+    let mut state = told(SIZE, running());
+    update(&mut state, Msg::Ended(Clean::new("2026-W49 finished")));
+    let number = state.beside.audit_asked;
+    update(
+        &mut state,
+        Msg::Read(number, Err(Clean::new("the store is locked"))),
+    );
+    assert!(!state.beside.auditing);
+    assert_eq!(
+        state.notices.shown().unwrap().text.as_str(),
+        "the store is locked"
+    );
+}
+
+#[test]
+fn the_list_of_hosts_is_read_anew_and_its_stamp_follows() {
+    use crate::state::hosts::Load;
+    let mut state = told(SIZE, running());
+    press(&mut state, "2");
+    let order = state.hosts.order_asked;
+    let ids: Vec<HostId> = (1..=5).map(HostId).collect();
+    update(&mut state, Msg::Read(order, Ok(Answer::Order(ids.clone()))));
+    assert_eq!(state.hosts.load, Load::Ready(running().now.unwrap()));
+    let later = crate::test_kit::at("2026-11-30T09:00:00Z");
+    let mut orders = 0;
+    for _ in 0..80 {
+        let asked = update(&mut state, Msg::Clock(Some(later)));
+        orders += asked
+            .iter()
+            .filter(|effect| matches!(effect, Effect::Ask(question) if matches!(question.what, What::Order { .. })))
+            .count();
+        assert!(
+            matches!(state.hosts.load, Load::Ready(_)),
+            "no word of it on the screen"
+        );
+    }
+    assert_eq!(orders, 2);
+    let order = state.hosts.order_asked;
+    update(
+        &mut state,
+        Msg::Read(order, Ok(Answer::First(ids[..1].to_vec()))),
+    );
+    assert_eq!(
+        state.hosts.order.len(),
+        5,
+        "the list does not shrink meanwhile"
+    );
+    update(&mut state, Msg::Read(order, Ok(Answer::Order(ids))));
+    assert_eq!(state.hosts.load, Load::Ready(later));
+    let last = crate::test_kit::at("2026-11-30T09:00:09Z");
+    update(&mut state, Msg::Clock(Some(last)));
+    let rows = state.hosts.rows_asked;
+    update(&mut state, Msg::Read(rows, Ok(Answer::Rows(Vec::new()))));
+    assert_eq!(state.hosts.load, Load::Ready(last));
+}
+
+#[test]
+fn holding_needs_no_answer_and_what_asks_shows_its_reach() {
+    use crate::action::{ACTIONS, Danger};
+    let confirmed = ACTIONS.iter().filter(|spec| spec.danger == Danger::Confirm);
+    let confirmed: Vec<&str> = confirmed.map(|spec| spec.id).collect();
+    assert_eq!(confirmed, ["suppress", "quit"]);
+    let mut state = told(SIZE, running());
+    assert_eq!(command(&press(&mut state, "h")).len(), 1);
+    assert!(state.overlay.is_none(), "undo takes it back");
+    let asked = press(&mut state, "x");
+    let counted = asked
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Reach(..)));
+    assert_eq!(
+        counted.count(),
+        2,
+        "both reaches are counted before an answer"
+    );
 }

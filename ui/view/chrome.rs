@@ -4,10 +4,12 @@ use engine::crawl::RunState;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use ratatui::widgets::{Clear, Widget};
 
-use super::{Hit, Hits};
+use super::{Hit, Hits, Lines};
 use crate::action::{self, Action, Context, Spec};
 use crate::engine;
+use crate::state::notices::Notice;
 use crate::state::prompt::Prompt;
 use crate::state::{Offline, Pane, State};
 use crate::text::{Clean, fit};
@@ -50,20 +52,25 @@ pub(super) fn run_state(state: &State, theme: &Theme) -> (&'static str, Role, &'
 pub(super) fn header(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
     let live = &state.live;
     let (symbol, role, words) = run_state(state, theme);
-    let mut run = Strip::new(theme);
+    let mut names = Strip::new(theme);
     for name in [&live.policy, &live.run] {
         if !name.is_empty() {
-            run = run.gap(2).clean(name, Role::Title);
+            names = names.gap(2).clean(name, Role::Title);
         }
     }
-    run = run.gap(2).fixed(symbol, role).gap(1).fixed(words, role);
+    let mut stands = Strip::new(theme)
+        .gap(2)
+        .fixed(symbol, role)
+        .gap(1)
+        .fixed(words, role);
     let ended = matches!(live.run_state, Some(RunState::Finished | RunState::Stopped));
     // What has ended runs no longer.
     let until = if ended { Some(live.now) } else { state.now };
     if let (Some(started), Some(now)) = (live.started, until) {
         let running = fit::stopwatch(fit::until(started, now));
-        run = run.gap(1).value(running, Role::Plain);
+        stands = stands.gap(1).value(running, Role::Plain);
     }
+    let run = names.join(stands.clone());
     let product = Strip::new(theme).fixed(" lamplighter", Role::Title);
     let clock = |text: Option<String>| {
         text.map_or(Strip::new(theme), |text| {
@@ -85,8 +92,13 @@ pub(super) fn header(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &T
     } else if fits(&run, &short) {
         let at = width - short.width();
         run.to(at).join(short)
-    } else {
+    } else if run.width() <= width {
         run
+    } else {
+        Strip::new(theme)
+            .gap(1)
+            .clean(&live.run, Role::Title)
+            .join(stands)
     };
     strip.draw(area, frame.buffer_mut(), Style::new());
 }
@@ -118,6 +130,9 @@ pub(super) fn tabs(
             .fixed(name, role)
             .gap(1);
         hits.put(part(area, from, strip.width()), Hit::Pane(pane));
+    }
+    if state.beside.is_breached() {
+        strip = strip.gap(2).fixed(" PROMISE BROKEN ", Role::Alarm);
     }
     if state.read_only.is_some() {
         strip = strip.gap(2).fixed(" READ ONLY ", Role::Label);
@@ -152,29 +167,105 @@ pub(super) fn part(area: Rect, from: usize, to: usize) -> Rect {
     }
 }
 
-/// A line being written, and what is wrong with it.
+/// A line being written, at the foot of the area, and below it what is wrong with it: a sign under the
+/// column, and the sentence in as many lines as it needs.
 pub(super) fn prompt(frame: &mut Frame<'_>, area: Rect, prompt: &Prompt, theme: &Theme) {
+    let width = usize::from(area.width);
     let (text, cursor) = prompt.line.shown();
     let label = Strip::new(theme)
         .gap(1)
         .fixed(prompt.label(), Role::Key)
         .fixed(": ", Role::Key);
     let start = label.width();
-    let mut strip = label.clean(&text, Role::Title);
-    if let Some((_, problem)) = &prompt.wrong {
-        strip = strip
-            .gap(3)
-            .fixed(theme.symbols.error, Role::Bad)
-            .gap(1)
-            .clean(problem, Role::Bad);
+    // A long line is shown round its cursor.
+    let room = width.saturating_sub(start + 1).max(1);
+    let skipped = (cursor + 1).saturating_sub(room);
+    let line = label.clean(&text.skip(skipped), Role::Title);
+    let mut below = Vec::new();
+    if let Some((column, problem)) = &prompt.wrong {
+        let at = (start + prompt.line.columns_before(*column)).saturating_sub(skipped);
+        below.push(
+            Strip::new(theme)
+                .gap(at.min(width.saturating_sub(1)))
+                .fixed("^", Role::Bad),
+        );
+        for (at, line) in problem
+            .wrap(width.saturating_sub(4).max(1))
+            .iter()
+            .enumerate()
+        {
+            let mark = if at == 0 { theme.symbols.error } else { " " };
+            below.push(
+                Strip::new(theme)
+                    .gap(1)
+                    .fixed(mark, Role::Bad)
+                    .gap(1)
+                    .clean(line, Role::Bad),
+            );
+        }
     }
-    if let Some(hint) = &prompt.hint {
-        strip = strip.gap(3).clean(hint, Role::Dim);
+    for line in prompt
+        .hint
+        .iter()
+        .flat_map(|hint| hint.wrap(width.saturating_sub(2).max(1)))
+    {
+        below.push(Strip::new(theme).gap(1).clean(&line, Role::Dim));
     }
-    strip.draw(area, frame.buffer_mut(), Style::new());
-    let column = u16::try_from(start + cursor).unwrap_or(u16::MAX);
+    let height = u16::try_from(1 + below.len()).unwrap_or(1).min(area.height);
+    let place = foot(frame, area, height, theme);
+    let mut lines = Lines { left: place };
+    line.draw(lines.next(), frame.buffer_mut(), Style::new());
+    for strip in below {
+        strip.draw(lines.next(), frame.buffer_mut(), Style::new());
+    }
+    let column = u16::try_from(start + cursor - skipped).unwrap_or(u16::MAX);
     let at = area.x + column.min(area.width.saturating_sub(1));
-    frame.set_cursor_position((at, area.y));
+    frame.set_cursor_position((at, place.y));
+}
+
+/// The last lines of an area, cleared.
+fn foot(frame: &mut Frame<'_>, area: Rect, height: u16, theme: &Theme) -> Rect {
+    let place = Rect {
+        y: area.bottom() - height.min(area.height),
+        height: height.min(area.height),
+        ..area
+    };
+    Clear.render(place, frame.buffer_mut());
+    frame.buffer_mut().set_style(place, theme.ground());
+    place
+}
+
+/// Most lines of a notice; the rest of a longer one is in the list of notices.
+const NOTICE: usize = 4;
+
+/// The newest notice, over the foot of the area, in as many lines as it needs.
+fn notice(frame: &mut Frame<'_>, area: Rect, notice: &Notice, theme: &Theme) {
+    let (mark, role) = if notice.bad {
+        (theme.symbols.error, Role::Bad)
+    } else {
+        (" ", Role::Told)
+    };
+    let width = usize::from(area.width);
+    let lines = notice.text.wrap(width.saturating_sub(4).max(1));
+    let most = NOTICE.min(usize::from(area.height));
+    let shown = lines.len().min(most);
+    let place = foot(frame, area, u16::try_from(shown).unwrap_or(1), theme);
+    let mut places = Lines { left: place };
+    for (at, line) in lines.iter().take(shown).enumerate() {
+        let mark = if at == 0 { mark } else { " " };
+        let strip = Strip::new(theme)
+            .gap(1)
+            .fixed(mark, role)
+            .gap(1)
+            .clean(line, role);
+        let cut = at + 1 == shown && lines.len() > shown;
+        let strip = if cut {
+            strip.fixed(theme.symbols.cut, Role::Escape)
+        } else {
+            strip
+        };
+        strip.draw(places.next(), frame.buffer_mut(), Style::new());
+    }
 }
 
 pub(super) fn footer(
@@ -184,18 +275,14 @@ pub(super) fn footer(
     theme: &Theme,
     hits: &mut Hits,
 ) {
-    if let Some(notice) = state.notices.shown() {
-        let (word, role) = if notice.bad {
-            ("! ", Role::Bad)
-        } else {
-            ("", Role::Told)
-        };
-        let strip = Strip::new(theme)
-            .gap(1)
-            .fixed(word, role)
-            .clean(&notice.text, role);
-        return strip.draw(area, frame.buffer_mut(), Style::new());
+    if let Some(newest) = state.notices.shown() {
+        return notice(frame, area, newest, theme);
     }
+    let area = Rect {
+        y: area.bottom().saturating_sub(1),
+        height: area.height.min(1),
+        ..area
+    };
     let stack = state.stack();
     let here = |spec: &&'static Spec| spec.contexts.iter().any(|context| stack.contains(context));
     let possible = |spec: &&'static Spec| action::refusal(spec.action, state).is_none();
@@ -231,10 +318,15 @@ pub(super) fn footer(
 
 fn hint<'a>(spec: &'static Spec, stack: &[Context], state: &State, theme: &'a Theme) -> Strip<'a> {
     let key = state.keymap.hint(stack, spec.action);
+    // The same key leaves a page and the program.
+    let words = match spec.action {
+        Action::Quit if state.page.is_some() => "leave",
+        _ => spec.short,
+    };
     Strip::new(theme)
         .clean(&key, Role::Key)
         .gap(1)
-        .fixed(spec.short, Role::Plain)
+        .fixed(words, Role::Plain)
 }
 
 /// A rule with a title in it and something to say at its right end.
@@ -245,10 +337,15 @@ pub(super) fn rule<'a>(
     right: Option<&Clean>,
     width: usize,
 ) -> Strip<'a> {
-    let role = if lit { Role::Title } else { Role::Dim };
-    let line = theme.symbols.rule;
+    // Marked by signs too: not every screen shows bold.
+    let (first, line, role) = if lit {
+        let symbols = theme.symbols;
+        (symbols.pointer, symbols.focus_rule, Role::Title)
+    } else {
+        (theme.symbols.rule, theme.symbols.rule, Role::Dim)
+    };
     let strip = Strip::new(theme)
-        .fixed(line, Role::Dim)
+        .fixed(first, role)
         .gap(1)
         .fixed(title, role)
         .gap(1);

@@ -22,6 +22,8 @@ pub(crate) enum Hit {
     LiveHeader(Sort),
     /// The log.
     Log,
+    /// A line of the log, so many up from the newest.
+    LogLine(usize),
     /// A host of the store, by its place in the order.
     Host(usize),
     /// The head of a column of all hosts.

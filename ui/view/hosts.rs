@@ -7,8 +7,7 @@ use ratatui::style::Style;
 use super::{Hit, Hits, Lines, WIDE, chrome};
 use crate::state::State;
 use crate::state::host_row::HostRow;
-use crate::state::hosts::{Column, Hosts, Load, SORTS};
-use crate::state::page::overview::standing;
+use crate::state::hosts::{Column, Hosts, Load, SORTS, detail_lines};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -41,15 +40,18 @@ pub(super) fn draw(
     );
     if hosts.order.is_empty() {
         for (text, role) in nothing(state) {
-            let strip = Strip::new(theme).gap(2).clean(&text, role);
-            strip.draw(lines.next(), frame.buffer_mut(), Style::new());
+            for line in text.wrap(width.saturating_sub(3).max(1)) {
+                let strip = Strip::new(theme).gap(2).clean(&line, role);
+                strip.draw(lines.next(), frame.buffer_mut(), Style::new());
+            }
         }
         return;
     }
     let shown = Shown::fit(hosts, width);
     let line = lines.next();
     head(theme, &shown, line, hits).draw(line, frame.buffer_mut(), Style::new());
-    let room = usize::from(lines.left.height).saturating_sub(1);
+    let said = detail_lines(area.width);
+    let room = usize::from(lines.left.height).saturating_sub(said);
     for (at, id) in hosts.order.iter().enumerate().skip(hosts.top).take(room) {
         let lit = at == hosts.at;
         let over = if lit {
@@ -60,18 +62,23 @@ pub(super) fn draw(
         let line = lines.next();
         hits.put(line, Hit::Host(at));
         let strip = match hosts.row(*id) {
-            Some(row) => self::row(theme, &shown, row, lit),
+            Some(row) => self::row(state, theme, &shown, row, lit),
             None => Strip::new(theme).gap(2).fixed("reading", Role::Dim),
         };
         strip.draw(line, frame.buffer_mut(), over);
     }
-    let last = Rect {
-        y: area.bottom().saturating_sub(1),
-        height: area.height.min(1),
-        ..area
+    let height = u16::try_from(said).unwrap_or(1).min(area.height);
+    let mut last = Lines {
+        left: Rect {
+            y: area.bottom() - height,
+            height,
+            ..area
+        },
     };
     if let Some(row) = hosts.selected_row() {
-        detail(theme, row).draw(last, frame.buffer_mut(), Style::new());
+        for strip in detail(state, theme, row, (width, said)) {
+            strip.draw(last.next(), frame.buffer_mut(), Style::new());
+        }
     }
 }
 
@@ -137,7 +144,10 @@ impl Shown {
         let mut left = width.saturating_sub(2 + least);
         for column in &hosts.columns {
             let wanted = match column {
-                Column::State => widest(|row| row.state.width()).clamp(STATE.0, STATE.1),
+                // Where a host stands is told before all else, shortened if need be.
+                Column::State => widest(|row| row.state.width())
+                    .clamp(STATE.0, STATE.1)
+                    .min(left.saturating_sub(2).max(STATE.0)),
                 Column::Lamps => widest(|row| row.lamps.len()).clamp(5, 20),
                 Column::Due if width < usize::from(WIDE) => MINUTE,
                 Column::Due | Column::Visited => 20,
@@ -159,6 +169,13 @@ impl Shown {
             columns,
         }
     }
+}
+
+/// Whether a column that is chosen has room on this screen.
+pub(super) fn has_room(state: &State, at: usize) -> bool {
+    let shown = Shown::fit(&state.hosts, usize::from(state.size.0));
+    let column = Column::ALL.get(at);
+    shown.columns.iter().any(|(known, _)| Some(known) == column)
 }
 
 fn to_the_right(column: Column) -> bool {
@@ -194,23 +211,25 @@ fn engine_name() -> crate::engine::store::HostSort {
     crate::engine::store::HostSort::Name
 }
 
-fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'a> {
+fn row<'a>(state: &State, theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'a> {
     let pointer = if lit { theme.symbols.pointer } else { " " };
-    let mut strip = Strip::new(theme).fixed(pointer, Role::Title).gap(1).cell(
-        &row.host,
-        shown.name,
-        Role::Plain,
-    );
+    let stands = state.stands(row);
+    let flight = state.live.rows.get(&row.line.id);
+    let lamps = flight.map_or(&row.lamps, |flight| &flight.visit.lamps);
+    let mut strip = Strip::new(theme)
+        .fixed(pointer, Role::Title)
+        .gap(1)
+        .cell_middle(&row.host, shown.name, Role::Plain);
     for (column, width) in &shown.columns {
         strip = strip.gap(2);
         let cell = match column {
             Column::Lamps => {
-                strip = super::lamps(strip, theme, &row.lamps, *width);
+                strip = super::lamps(strip, theme, lamps, *width);
                 continue;
             }
-            Column::State => &row.state,
-            Column::Due if *width == MINUTE => &row.due_minute,
-            Column::Due => &row.due,
+            Column::State => &stands.state,
+            Column::Due if *width == MINUTE => &stands.due_minute,
+            Column::Due => &stands.due,
             Column::Visited => &row.visited,
             Column::Requests => &row.requests,
             Column::Size => &row.size,
@@ -218,7 +237,7 @@ fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'
             Column::Source => &row.source,
         };
         let role = if *column == Column::State {
-            standing(row.line.state)
+            stands.role
         } else {
             Role::Plain
         };
@@ -231,11 +250,23 @@ fn row<'a>(theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'
     strip
 }
 
-/// Why the selected host is where it is.
-fn detail<'a>(theme: &'a Theme, row: &HostRow) -> Strip<'a> {
-    Strip::new(theme)
-        .gap(1)
-        .clean(&row.host, Role::Title)
-        .fixed(": ", Role::Title)
-        .clean(&row.why, Role::Plain)
+/// Why the selected host is where it is, in as many lines as there are for it.
+fn detail<'a>(
+    state: &State,
+    theme: &'a Theme,
+    row: &HostRow,
+    (width, lines): (usize, usize),
+) -> Vec<Strip<'a>> {
+    let says = format!("{}: {}", row.host, state.stands(row).sentence());
+    let all = Clean::new(says).wrap(width.saturating_sub(2).max(1));
+    let cut = all.len() > lines;
+    let shown = all.iter().take(lines).enumerate();
+    let strips = shown.map(|(at, line)| {
+        let strip = Strip::new(theme).gap(1).clean(line, Role::Plain);
+        match cut && at + 1 == lines {
+            true => strip.fixed(theme.symbols.cut, Role::Escape),
+            false => strip,
+        }
+    });
+    strips.collect()
 }

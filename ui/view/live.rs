@@ -6,11 +6,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Hits, Lines, WIDE, table};
+use super::{Hits, Lines, table};
 use crate::action::Action;
 use crate::engine;
 use crate::state::State;
-use crate::text::fit;
+use crate::state::live::Focus;
+use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::{Strip, flow};
 
@@ -39,30 +40,67 @@ pub(super) fn draw(
     for strip in totals {
         strip.draw(lines.next(), frame.buffer_mut(), Style::new());
     }
-    if let Some(notice) = &state.live.notice {
-        Strip::new(theme)
-            .gap(1)
-            .fixed(theme.symbols.error, Role::Bad)
-            .gap(1)
-            .clean(notice, Role::Bad)
-            .draw(lines.next(), frame.buffer_mut(), Style::new());
-    } else if state.live.run_state == Some(RunState::Paused) {
-        Strip::new(theme)
-            .gap(1)
-            .fixed(theme.symbols.still, Role::Told)
-            .gap(1)
-            .fixed(PAUSED, Role::Told)
-            .draw(lines.next(), frame.buffer_mut(), Style::new());
-    }
+    standing(frame, &mut lines, state, theme);
     alarms(frame, &mut lines, state, theme);
-    let why = u16::from(area.width < WIDE);
+    let selected = detail(state, width);
+    let wanted = u16::try_from(selected.len().max(1)).unwrap_or(1);
+    // On low screens a long sentence leaves room for the rows.
+    let why = wanted.min(match lines.left.height {
+        0..8 => 1,
+        height => 1 + height / 6,
+    });
     let log = log_height(lines.left.height);
     let rows = lines.left.height.saturating_sub(why + log);
     table::draw(frame, lines.take(rows), state, theme, hits);
-    if why == 1 {
-        detail(frame, lines.next(), state, theme);
+    let mut place = Lines {
+        left: lines.take(why),
+    };
+    for (at, line) in selected.iter().take(usize::from(why)).enumerate() {
+        let cut = at + 1 == usize::from(why) && selected.len() > usize::from(why);
+        let mut strip = Strip::new(theme).gap(1).clean(line, Role::Plain);
+        if cut {
+            strip = strip.fixed(theme.symbols.cut, Role::Escape);
+        }
+        strip.draw(place.next(), frame.buffer_mut(), Style::new());
     }
     table::log(frame, lines.take(log), state, theme, hits);
+}
+
+/// Most lines of a notice of the run.
+const NOTICE: usize = 3;
+
+/// What stands as long as it holds: why the run does not go on, or what its audit found.
+fn standing(frame: &mut Frame<'_>, lines: &mut Lines, state: &State, theme: &Theme) {
+    let symbols = theme.symbols;
+    let beside = &state.beside;
+    let width = usize::from(lines.left.width.saturating_sub(4)).max(1);
+    let mut said: Vec<(&'static str, Clean, Role)> = Vec::new();
+    if let Some(notice) = &state.live.notice {
+        said.push((symbols.error, notice.clone(), Role::Bad));
+    } else if state.live.run_state == Some(RunState::Paused) {
+        said.push((symbols.still, Clean::new(PAUSED), Role::Told));
+    }
+    if let Some(audited) = &beside.audited {
+        let (symbol, role) = match beside.is_breached() {
+            true => (symbols.error, Role::Alarm),
+            false => (symbols.ended, Role::Good),
+        };
+        said.push((symbol, Clean::new(audited.sentence()), role));
+    } else if beside.auditing {
+        let text = "the run has ended; its log is audited now";
+        said.push((symbols.still, Clean::new(text), Role::Wait));
+    }
+    for (symbol, text, role) in said {
+        for (at, line) in text.wrap(width).iter().take(NOTICE).enumerate() {
+            let symbol = if at == 0 { symbol } else { " " };
+            Strip::new(theme)
+                .gap(1)
+                .fixed(symbol, role)
+                .gap(1)
+                .clean(line, role)
+                .draw(lines.next(), frame.buffer_mut(), Style::new());
+        }
+    }
 }
 
 /// The gravest alarm on a line of its own, and how many there are.
@@ -122,8 +160,8 @@ fn counts<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
             .times(theme.symbols.full, full, Role::Good)
             .times(theme.symbols.empty, BAR - full, Role::Dim)
             .value(format!(" {percent} %"), Role::Title);
-        if let Some(seconds) = live.rates.left(left).filter(|_| left > 0) {
-            let time = fit::span(std::time::Duration::from_secs(seconds));
+        if let Some(left) = crate::state::left::left(live) {
+            let time = fit::span(left);
             progress = progress.value(format!("  about {time} left"), Role::Plain);
         }
     }
@@ -234,15 +272,18 @@ fn pace<'a>(state: &State, theme: &'a Theme) -> Vec<Strip<'a>> {
     parts
 }
 
-/// Why the selected host is where it is, where there is no column for it.
-fn detail(frame: &mut Frame<'_>, area: Rect, state: &State, theme: &Theme) {
-    let Some(row) = state.shown().selected_row() else {
-        return;
+/// Why the selected host is where it is, or the whole line of the log under the cursor.
+fn detail(state: &State, width: usize) -> Vec<Clean> {
+    let live = state.shown();
+    let said = match (live.picked(), live.selected_row()) {
+        (Some(told), _) => {
+            let line = told.shown();
+            format!("{}: {}", line.host, line.sentence())
+        }
+        (None, Some(row)) if live.focus == Focus::Table => {
+            format!("{}: {}", row.host(), row.sentence())
+        }
+        _ => return Vec::new(),
     };
-    Strip::new(theme)
-        .gap(1)
-        .clean(&row.host(), Role::Title)
-        .fixed(": ", Role::Title)
-        .clean(&row.sentence(), Role::Plain)
-        .draw(area, frame.buffer_mut(), Style::new());
+    Clean::new(said).wrap(width.saturating_sub(2).max(1))
 }

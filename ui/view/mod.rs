@@ -87,7 +87,12 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
         (None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
         (None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
     }
-    let foot = lines.next();
+    // What is written or told there may need more lines than one.
+    let foot = Rect {
+        y: area.y + 2,
+        height: area.height - 2,
+        ..area
+    };
     match &state.prompt {
         Some(prompt) => chrome::prompt(frame, foot, prompt, theme),
         None => chrome::footer(frame, foot, state, theme, &mut hits),
@@ -101,11 +106,12 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
             help::help(frame, over, (*top, search), state, theme)
         }
         Some(Overlay::Notices { top }) => help::notices(frame, over, *top, state, theme),
+        Some(Overlay::Details(details)) => help::details(frame, over, details, theme),
         Some(Overlay::Alarms { top }) => help::alarms(frame, over, *top, state, theme),
         Some(Overlay::Palette(palette)) => {
             choice::palette(frame, over, palette, state, theme, &mut hits);
         }
-        Some(Overlay::Menu(menu)) => choice::menu(frame, over, menu, theme, &mut hits),
+        Some(Overlay::Menu(menu)) => choice::menu(frame, over, menu, state, theme, &mut hits),
         Some(Overlay::Question(question)) => {
             choice::question(frame, over, question, theme, &mut hits);
         }

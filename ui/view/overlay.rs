@@ -60,19 +60,7 @@ pub(super) fn lines(frame: &mut Frame<'_>, area: Rect, strips: Vec<Strip<'_>>) {
     }
 }
 
-/// Words into lines; our own ASCII text only.
+/// Words into lines.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<Clean> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.is_empty() && line.len() + 1 + word.len() > width {
-            lines.push(Clean::new(std::mem::take(&mut line)));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(Clean::new(line));
-    lines
+    Clean::new(text).wrap(width.max(1))
 }

@@ -1,6 +1,6 @@
 //! Hosts in flight, and the log. Only the rows that are seen are built.
 
-use engine::crawl::{HostState, LogLine, RunState};
+use engine::crawl::{HostState, RunState};
 use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use super::{Hit, Hits, Lines, WIDE, chrome};
 use crate::engine;
-use crate::state::live::{Focus, Logged, Row, Sort};
+use crate::state::live::{Focus, Logged, Row, Sort, Told};
 use crate::state::{Offline, State};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
@@ -18,10 +18,14 @@ use crate::widget::strip::Strip;
 const GAP: usize = 7;
 const NEXT: usize = 8;
 
-/// Widths of the columns that depend on the screen and on what is shown.
+/// Least columns of a host's name before a column that matters less gives way.
+const HOST: usize = 16;
+
+/// Widths of the columns that depend on the screen and on what is shown; none of what has no room.
 struct Columns {
     host: usize,
     lamps: usize,
+    gap: usize,
     wide: bool,
 }
 
@@ -45,8 +49,9 @@ pub(super) fn draw(
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
     if live.order.is_empty() {
-        for line in nothing(state) {
-            let strip = Strip::new(theme).gap(2).fixed(line, Role::Dim);
+        let said = nothing(state).iter();
+        for line in said.flat_map(|text| Clean::new(text).wrap(width.saturating_sub(3).max(1))) {
+            let strip = Strip::new(theme).gap(2).clean(&line, Role::Dim);
             strip.draw(lines.next(), frame.buffer_mut(), Style::new());
         }
         return;
@@ -144,11 +149,25 @@ fn columns(state: &State, width: usize) -> Columns {
     let lamps = rows.map(|row| row.visit.lamps.len()).max().unwrap_or(0);
     let lamps = lamps.clamp(5, 20);
     let wide = width >= usize::from(WIDE);
-    let fixed = 2 + 2 + lamps + 2 + GAP + 2 + NEXT + 1;
-    let room = width.saturating_sub(fixed);
+    let room = |columns: &[usize]| {
+        let used: usize = columns.iter().map(|columns| columns + 2).sum();
+        width.saturating_sub(2 + used + 1)
+    };
+    // Who and when stay longest; the gap, which the reason names too, goes first.
+    let (lamps, gap) = match () {
+        () if room(&[lamps, GAP, NEXT]) >= HOST => (lamps, GAP),
+        () if room(&[lamps, NEXT]) >= HOST => (lamps, 0),
+        () => (0, 0),
+    };
+    let shown: Vec<usize> = [lamps, gap, NEXT]
+        .into_iter()
+        .filter(|columns| *columns > 0)
+        .collect();
+    let room = room(&shown);
     Columns {
         host: if wide { (room * 2 / 5).min(60) } else { room },
         lamps,
+        gap,
         wide,
     }
 }
@@ -157,26 +176,30 @@ fn head<'a>(theme: &'a Theme, columns: &Columns, line: Rect, hits: &mut Hits) ->
     let widths = [
         (Sort::Host, columns.host),
         (Sort::Progress, columns.lamps),
-        (Sort::Gap, GAP),
+        (Sort::Gap, columns.gap),
         (Sort::Next, NEXT),
     ];
     let mut from = 2;
-    for (sort, width) in widths {
+    for (sort, width) in widths.into_iter().filter(|(_, width)| *width > 0) {
         hits.put(
             chrome::part(line, from, from + width),
             Hit::LiveHeader(sort),
         );
         from += width + 2;
     }
-    let strip = Strip::new(theme)
+    let mut strip = Strip::new(theme)
         .gap(2)
         .cell(&Clean::new("host"), columns.host, Role::Dim)
-        .gap(2)
-        .cell(&Clean::new("lamps"), columns.lamps, Role::Dim)
-        .gap(2)
-        .cell_right(&Clean::new("gap"), GAP, Role::Dim)
-        .gap(2)
-        .cell_right(&Clean::new("next"), NEXT, Role::Dim);
+        .gap(2);
+    if columns.lamps > 0 {
+        let lamps = Clean::new("lamps");
+        strip = strip.cell(&lamps, columns.lamps, Role::Dim).gap(2);
+    }
+    if columns.gap > 0 {
+        let gap = Clean::new("gap");
+        strip = strip.cell_right(&gap, columns.gap, Role::Dim).gap(2);
+    }
+    let strip = strip.cell_right(&Clean::new("next"), NEXT, Role::Dim);
     if columns.wide {
         strip.gap(2).fixed("why", Role::Dim)
     } else {
@@ -195,16 +218,17 @@ fn host<'a>(
     let mut strip = Strip::new(theme)
         .fixed(pointer, Role::Title)
         .gap(1)
-        .cell(&row.host(), columns.host, Role::Plain)
+        .cell_middle(&row.host(), columns.host, Role::Plain)
         .gap(2);
-    strip = super::lamps(strip, theme, &row.visit.lamps, columns.lamps).gap(2);
+    if columns.lamps > 0 {
+        strip = super::lamps(strip, theme, &row.visit.lamps, columns.lamps).gap(2);
+    }
     let (next, role) = next(&row.visit.state, now);
-    let gap = Clean::new(fit::gap(row.visit.gap));
-    let strip =
-        strip
-            .cell_right(&gap, GAP, Role::Plain)
-            .gap(2)
-            .cell_right(&Clean::new(next), NEXT, role);
+    if columns.gap > 0 {
+        let gap = Clean::new(fit::gap(row.visit.gap));
+        strip = strip.cell_right(&gap, columns.gap, Role::Plain).gap(2);
+    }
+    let strip = strip.cell_right(&Clean::new(next), NEXT, role);
     if columns.wide {
         strip.gap(2).clean(&row.why(), role)
     } else {
@@ -248,10 +272,10 @@ pub(super) fn log(
             Some(Clean::new(format!("only {}", live.log_filter.filter)))
         }
         (0, 0) => None,
-        (0, up) => Some(Clean::new(format!("{up} newer below"))),
+        (0, up) => Some(Clean::new(format!("{} newer", fit::count(up as u64)))),
         (dropped, _) => Some(Clean::new(format!(
-            "{} lines too many to show",
-            fit::count(dropped)
+            "{} too many to show",
+            fit::counted(dropped, "line")
         ))),
     };
     chrome::rule(
@@ -263,42 +287,47 @@ pub(super) fn log(
     )
     .draw(lines.next(), frame.buffer_mut(), Style::new());
     let room = usize::from(lines.left.height);
-    let shown: Vec<&LogLine> = live.log_kept().skip(live.log_up).take(room).collect();
-    for line in shown.into_iter().rev() {
-        logged(theme, &Logged::new(line), width).draw(
-            lines.next(),
-            frame.buffer_mut(),
-            Style::new(),
-        );
+    let count = live.log_kept().count();
+    let from = top(live.log_up, room, count);
+    let shown: Vec<&Told> = live.log_kept().skip(from).take(room).collect();
+    for (up, line) in shown.into_iter().enumerate().rev() {
+        let lit = live.is_picked(line);
+        let over = match lit {
+            true => theme.style(Role::Selected),
+            false => Style::new(),
+        };
+        let at = lines.next();
+        hits.put(at, Hit::LogLine(from + up));
+        logged(theme, &line.shown(), lit, width).draw(at, frame.buffer_mut(), over);
     }
 }
 
-/// From this width on the log has milliseconds and says how history changed.
+/// From this width on the log has milliseconds.
 const LOG_FULL: usize = 80;
 
-fn logged<'a>(theme: &'a Theme, line: &Logged, width: usize) -> Strip<'a> {
+fn logged<'a>(theme: &'a Theme, line: &Logged, lit: bool, width: usize) -> Strip<'a> {
     let wide = width >= usize::from(WIDE);
     let full = width >= LOG_FULL;
     let role = if line.good { Role::Plain } else { Role::Bad };
-    let (time, change) = if full { (13, 12) } else { (9, 0) };
-    let (result, size) = if wide { (20, 10) } else { (12, 0) };
-    let host = width / 4;
-    let what = width.saturating_sub(1 + time + 2 + host + 2 + 2 + result + size + change);
+    let pointer = if lit { theme.symbols.pointer } else { " " };
     let time = if full { &line.time } else { &line.second };
-    let mut strip = Strip::new(theme)
-        .gap(1)
-        .clean(time, Role::Dim)
+    let (result, size) = if wide { (20, 10) } else { (15, 0) };
+    // Where there is no room for the time, the line under the cursor tells it.
+    let time_columns = if width >= 50 { time.width() + 2 } else { 0 };
+    let host = width / 4;
+    let what = width.saturating_sub(1 + time_columns + host + 2 + 2 + result + size);
+    let mut strip = Strip::new(theme).fixed(pointer, Role::Title);
+    if time_columns > 0 {
+        strip = strip.clean(time, Role::Dim).gap(2);
+    }
+    strip = strip
+        .cell_middle(&line.host, host, Role::Plain)
         .gap(2)
-        .cell(&line.host, host, Role::Plain)
-        .gap(2)
-        .cell(&line.what, what, Role::Plain)
+        .cell_middle(&line.what, what, Role::Plain)
         .gap(2)
         .cell(&line.result, result, role);
     if wide {
         strip = strip.gap(2).cell_right(&line.size, size - 2, Role::Plain);
-    }
-    if full {
-        strip = strip.gap(2).fixed(line.change, Role::Title);
     }
     strip
 }

@@ -277,7 +277,8 @@ fn all_hosts(size: (u16, u16)) -> State {
         ("held.elder.test", Stands::Held, VisitOutcome::Done),
         ("fir.test", Stands::Waiting, VisitOutcome::Done),
     ];
-    let ids: Vec<HostId> = (1..=5).map(HostId).collect();
+    // The first one is in flight: the run knows more of it.
+    let ids = [1, 12, 13, 14, 15].map(HostId).to_vec();
     let lines = states
         .into_iter()
         .zip(&ids)
@@ -306,6 +307,7 @@ fn eighty_columns_tell_where_every_host_stands() {
         "shop.bramble.test",
         "done: closed by robots",
         "done: limited",
+        "resting until 08:14:08Z: minimum gap, no Crawl-delay declared",
         "held",
         "○○○○○○○○○○○○○○",
         "2026-12-07 06:00Z",
@@ -470,6 +472,175 @@ proptest! {
             let effects = update(&mut state, msg);
             page::answer(&mut state, effects, page::ROBOTS);
             drawn(&state, &COLOUR);
+        }
+    }
+}
+
+#[test]
+fn the_part_that_has_the_keys_is_marked_without_colours_too() {
+    let mut state = told((80, 24), running());
+    let marked = |state: &State| -> Vec<String> {
+        let shown = text(&drawn(state, &MONO));
+        let lines = shown
+            .lines()
+            .filter(|line| line.starts_with("▸ ") && line.contains('━'));
+        lines
+            .map(|line| line.split(' ').nth(1).unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(marked(&state), ["In"]);
+    press_key(&mut state, Code::Tab);
+    assert_eq!(marked(&state), ["Log"]);
+    let shown = text(&drawn(&state, &MONO));
+    assert!(shown.contains("▸08:14:06.900Z  api.cedar.test"), "{shown}");
+}
+
+#[test]
+fn what_is_wrong_with_a_filter_is_told_whole_under_its_column() {
+    for size in [(40, 12), (60, 15), (80, 24)] {
+        let mut state = told(size, running());
+        press(&mut state, "2");
+        press(&mut state, "/state:held stauts:429");
+        let shown = text(&drawn(&state, &MONO));
+        let problem = state.prompt.as_ref().unwrap().wrong.clone().unwrap().1;
+        let flat: Vec<&str> = shown.split_whitespace().collect();
+        let flat = flat.join(" ");
+        assert!(
+            flat.contains(problem.as_str()),
+            "{size:?}: {problem}\n{shown}"
+        );
+        let lines: Vec<&str> = shown.lines().collect();
+        let caret = lines.iter().position(|line| line.trim() == "^").unwrap();
+        let column = lines[caret].find('^').unwrap();
+        assert_eq!(&lines[caret - 1][column..column + 6], "stauts", "{shown}");
+    }
+}
+
+#[test]
+fn the_smallest_usable_screen_names_its_hosts_and_cuts_no_dialogue() {
+    let size = (40, 12);
+    let shown = text(&drawn(&told(size, running()), &MONO));
+    assert!(
+        shown.contains("docs.alder.test") && shown.contains("shop.bramble.test"),
+        "{shown}"
+    );
+    let shown = text(&drawn(&all_hosts(size), &MONO));
+    assert!(
+        shown.contains("docs.alder.test") && shown.contains("resting"),
+        "{shown}"
+    );
+    let mut state = told(size, running());
+    press(&mut state, "x");
+    let alone = Entry::Host(host("shop.bramble.test"));
+    let asked = state.asked;
+    update(&mut state, Msg::Reach(asked, alone, Ok(1)));
+    let shown = text(&drawn(&state, &MONO));
+    for fact in [
+        "Suppress",
+        "shop.bramble.test",
+        "alone: 1 host of this store",
+        "▸ No",
+        "The whole domain",
+    ] {
+        assert!(shown.contains(fact), "{fact}:\n{shown}");
+    }
+    for keys in ["q", "x", "s", "2c", "2s", "?", ":", "a", "N"] {
+        let mut state = told(size, running());
+        press(&mut state, keys);
+        let shown = text(&drawn(&state, &MONO));
+        let inside = shown.lines().filter_map(|line| line.split('│').nth(1));
+        let cut: Vec<&str> = inside
+            .filter(|line| line.trim_end().ends_with(UNICODE.cut))
+            .collect();
+        // Commands are listed in a line each; what the marked one does stands whole below them.
+        assert!(cut.is_empty() || keys == ":", "{keys}: {cut:?}\n{shown}");
+    }
+}
+
+#[test]
+fn columns_say_which_are_on() {
+    let mut state = all_hosts((80, 24));
+    press(&mut state, "c");
+    press_key(&mut state, Code::Enter);
+    let shown = text(&drawn(&state, &MONO));
+    assert!(
+        shown.contains("[ ] state") && shown.contains("[x] lamps"),
+        "{shown}"
+    );
+    assert!(shown.contains("[x] source (no room here)"), "{shown}");
+}
+
+#[test]
+fn the_help_tells_lamps_and_filters() {
+    let mut state = told((120, 500), running());
+    press(&mut state, "?");
+    let shown = text(&drawn(&state, &MONO));
+    for fact in [
+        "◐",
+        "being asked",
+        "denied by robots.txt",
+        "status:429 or status>=500",
+    ] {
+        assert!(shown.contains(fact), "{fact}");
+    }
+}
+
+#[test]
+fn a_long_notice_is_told_whole() {
+    let mut state = told((60, 15), running());
+    let text_told =
+        "this store is of loopback runs and cannot take a real one; use another --store";
+    update(&mut state, Msg::Failed(crate::text::Clean::new(text_told)));
+    let shown = text(&drawn(&state, &MONO));
+    let foot: Vec<&str> = shown.lines().rev().take(2).collect();
+    let foot = format!("{} {}", foot[1].trim(), foot[0].trim());
+    assert_eq!(foot, format!("! {text_told}"), "{shown}");
+}
+
+#[test]
+fn the_end_of_a_path_is_seen_in_the_log() {
+    let shown = text(&drawn(&told((80, 24), running()), &MONO));
+    assert!(shown.contains("skills/index.json"), "{shown}");
+}
+
+#[test]
+fn a_broken_promise_is_told_on_every_pane() {
+    use crate::state::alarms::Audited;
+    let mut state = told((80, 24), running());
+    state.beside.audited = Some(Audited {
+        run: "2026-W49".to_owned(),
+        promises: 31,
+        checks: 10,
+        breaches: vec![("PC2".to_owned(), 1)],
+    });
+    for key in ["1", "2"] {
+        press(&mut state, key);
+        let shown = text(&drawn(&state, &MONO));
+        assert!(shown.contains("PROMISE BROKEN"), "{shown}");
+    }
+}
+
+#[test]
+fn no_word_of_a_program_is_on_any_screen() {
+    for (name, state) in scenes((200, 60)) {
+        let shown = text(&drawn(&state, &MONO));
+        for word in [
+            "soft_absent",
+            "not_modified",
+            "content_type",
+            "site_limited",
+            "too_large",
+        ] {
+            assert!(!shown.contains(word), "{name}: {word}\n{shown}");
+        }
+        for wrong in [
+            " 1 hosts",
+            " 1 requests",
+            " 1 locations",
+            " 1 errors",
+            " 1 visits",
+        ] {
+            assert!(!shown.contains(wrong), "{name}: {wrong}\n{shown}");
         }
     }
 }

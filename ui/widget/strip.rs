@@ -66,6 +66,13 @@ impl<'a> Strip<'a> {
         self.clean(&fitted, role).gap(pad)
     }
 
+    /// The same, cut in its middle where it is too long.
+    pub(crate) fn cell_middle(self, text: &Clean, columns: usize, role: Role) -> Self {
+        let fitted = text.middle(columns, self.theme.symbols.cut);
+        let pad = columns - fitted.width();
+        self.clean(&fitted, role).gap(pad)
+    }
+
     /// Cleaned text in exactly so many columns, to the right.
     pub(crate) fn cell_right(self, text: &Clean, columns: usize, role: Role) -> Self {
         let fitted = text.fit(columns, self.theme.symbols.cut);

@@ -1,6 +1,6 @@
 //! What a page says, as lines of a label and a text.
 
-use crate::text::Clean;
+use crate::text::{Clean, fit};
 use crate::theme::Role;
 
 /// Columns of the label and the blanks round it.
@@ -14,7 +14,8 @@ const MOST: usize = 2_000;
 pub(crate) fn short(raw: &[u8], most: usize) -> Clean {
     match raw.get(..most) {
         Some(shown) if raw.len() > most => {
-            let more = format!(" <{} more bytes>", raw.len() - most);
+            let more = fit::counted((raw.len() - most) as u64, "more byte");
+            let more = format!(" <{more}>");
             Clean::new([shown, more.as_bytes()].concat())
         }
         _ => Clean::new(raw),
@@ -62,18 +63,15 @@ pub(crate) fn wrapped(facts: Vec<Fact>, width: usize) -> Vec<Fact> {
     lines
 }
 
-/// The same, in no more lines than this; the last one says so if that is not all.
-pub(crate) fn wrapped_to(facts: Vec<Fact>, width: usize, most: usize) -> Vec<Fact> {
+/// The same, in no more lines than this; the last one ends in `says` if that is not all.
+pub(crate) fn wrapped_to(facts: Vec<Fact>, width: usize, most: usize, says: &Clean) -> Vec<Fact> {
     let mut lines = wrapped(facts, width);
     let more = lines.len() > most;
     lines.truncate(most);
     if more && let Some(last) = lines.last_mut() {
-        let room = width.saturating_sub(LABEL + 1 + MORE.len());
+        let room = width.saturating_sub(LABEL + 1 + says.width());
         let text = last.text.fit(room, " ");
-        last.text = Clean::new(format!("{text}{MORE}"));
+        last.text = Clean::new(format!("{text}{says}"));
     }
     lines
 }
-
-/// There is more than is shown.
-const MORE: &str = " (more)";

@@ -33,6 +33,43 @@ impl HostPage {
         content.saturating_sub(around)
     }
 
+    /// All there is to say of what is selected in the section shown.
+    pub(crate) fn details(&self, size: (u16, u16)) -> Vec<Fact> {
+        let scheme = self
+            .promised
+            .ready()
+            .map_or("", |promised| &promised.scheme);
+        let locations = self
+            .promised
+            .ready()
+            .map(|promised| promised.locations.as_slice());
+        let at = self.place().at;
+        let facts = match self.section {
+            Section::Overview => None,
+            Section::Robots => self.fetch().map(|(at, fetch)| {
+                let count = self.fetches.ready().map_or(0, Vec::len);
+                let mut facts = self.robots.says(fetch, (at, count));
+                facts.extend(robots::evidence(fetch));
+                facts.extend_from_slice(self.robots.below());
+                facts
+            }),
+            Section::Visits => {
+                let visit = self.visits.ready().and_then(|visits| visits.get(at));
+                visit.map(|visit| visit.facts(locations.unwrap_or_default()))
+            }
+            Section::Requests => self.request().map(|request| request.facts(scheme)),
+            Section::Versions => {
+                let version = self.versions.ready().and_then(|versions| versions.get(at));
+                version.map(|version| version.facts())
+            }
+            Section::Journal => {
+                let entry = self.journal.ready().and_then(|journal| journal.get(at));
+                entry.map(|entry| entry.facts())
+            }
+        };
+        facts.unwrap_or_else(|| self.overview_lines(usize::from(size.0)))
+    }
+
     /// The overview in lines.
     pub(crate) fn overview_lines(&self, width: usize) -> Vec<Fact> {
         let facts = self.overview.ready().map(|overview| {
@@ -44,7 +81,7 @@ impl HostPage {
             if self.past.run().is_some() {
                 return self.past_facts(overview, scheme, robots);
             }
-            overview.facts(self.under_way, scheme, robots)
+            overview.facts((self.course, self.under_way), scheme, robots)
         });
         let mut facts = facts.unwrap_or_default();
         if let Part::Failed(problem) = &self.promised {
@@ -65,7 +102,12 @@ impl HostPage {
             facts.extend(robots::evidence(fetch));
         }
         let width = usize::from(size.0);
-        wrapped_to(facts, width, usize::from(size.1.saturating_sub(5)) / 2)
+        wrapped_to(
+            facts,
+            width,
+            usize::from(size.1.saturating_sub(5)) / 2,
+            &self.more,
+        )
     }
 
     /// What stands below it.

@@ -10,10 +10,11 @@ pub(crate) mod robots;
 pub(crate) mod rows;
 
 use engine::hosts::Host;
-use engine::store::{HostId, HostState};
+use engine::store::{HostId, HostState, RobotsId};
 
 use crate::engine;
 use crate::jobs::page::{PageParts, Promised, Read};
+use crate::state::course::Course;
 use crate::text::Clean;
 use overview::Overview;
 use past::Past;
@@ -129,6 +130,15 @@ impl Place {
     }
 }
 
+/// What was looked at before something led elsewhere.
+#[derive(Debug)]
+struct Step {
+    section: Section,
+    fetch: Option<RobotsId>,
+    path: Option<String>,
+    token: Option<String>,
+}
+
 /// The page.
 #[derive(Debug)]
 pub(crate) struct HostPage {
@@ -141,6 +151,8 @@ pub(crate) struct HostPage {
     pub(crate) pending: bool,
     /// The engine has it in flight, whatever the store says of it.
     pub(crate) under_way: bool,
+    /// Whether a run is under way at all, as last looked.
+    pub(crate) course: Course,
     /// How the pane showed it, until the page itself knows.
     before: (bool, bool),
     pub(crate) overview: Part<Overview>,
@@ -153,6 +165,10 @@ pub(crate) struct HostPage {
     pub(crate) promised: Part<Promised>,
     /// The moment it tells of.
     pub(crate) past: Past,
+    /// What a text cut short ends in: the key that shows all of it.
+    pub(crate) more: Clean,
+    /// Where a step back leads, the last one first to be taken.
+    trail: Vec<Step>,
     places: [Place; Section::ALL.len()],
 }
 
@@ -167,6 +183,7 @@ impl HostPage {
             asked: 0,
             pending: false,
             under_way: false,
+            course: Course::default(),
             before: (held, suppressed),
             overview: Part::Not,
             visits: Part::Not,
@@ -177,6 +194,8 @@ impl HostPage {
             journal: Part::Not,
             promised: Part::Not,
             past: Past::default(),
+            more: Clean::new(" (more)"),
+            trail: Vec::new(),
             places: [Place::default(); Section::ALL.len()],
         }
     }
@@ -195,6 +214,35 @@ impl HostPage {
         card.map_or(self.before.1, |card| {
             card.line.state == HostState::Suppressed
         })
+    }
+
+    /// Notes where it stands, for a step back.
+    pub(crate) fn note(&mut self) {
+        let robots = &self.robots;
+        self.trail.push(Step {
+            section: self.section,
+            fetch: robots.fetch,
+            path: robots.path.clone(),
+            token: robots.token.clone(),
+        });
+    }
+
+    /// A path was tried: a step only where that led to another section.
+    pub(crate) fn tried(&mut self) {
+        let here = self.section;
+        self.trail.pop_if(|step| step.section == here);
+    }
+
+    /// Goes one step back; false if there is none on this page.
+    pub(crate) fn step_back(&mut self) -> bool {
+        let Some(step) = self.trail.pop() else {
+            return false;
+        };
+        self.section = step.section;
+        self.robots.fetch = step.fetch;
+        self.robots.path = step.path;
+        self.robots.token = step.token;
+        true
     }
 
     /// Everything was asked for.

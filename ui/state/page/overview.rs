@@ -5,7 +5,9 @@ use engine::store::{HostCard, HostSource, HostState};
 use super::facts::Fact;
 use super::rows::Fetch;
 use crate::engine;
+use crate::state::course::{Course, Stands};
 use crate::state::host_row::HostRow;
+use crate::text::name::unicode;
 use crate::text::{Clean, fit};
 use crate::theme::Role;
 
@@ -33,27 +35,27 @@ impl Overview {
     /// All there is to say; the address stands first.
     pub(crate) fn facts(
         &self,
-        under_way: bool,
+        (course, under_way): (Course, bool),
         scheme: Option<&str>,
         robots: Option<&Fetch>,
     ) -> Vec<Fact> {
         let line = &self.card.line;
         let url = self.url(scheme);
-        let mut facts = vec![
-            match url {
-                Some(url) => Fact::new("address", url).role(Role::Link),
-                None => Fact::new("host", line.host.as_str()),
-            },
-            // What the store says of a host in flight is older than what the engine does.
-            match line.state {
-                HostState::Waiting if under_way => {
-                    Fact::new("state", "its visit of this run is under way")
-                }
-                _ => Fact::new("state", format!("{}: {}", self.row.state, self.row.why))
-                    .role(standing(line.state)),
-            },
-        ];
-        facts.push(Fact::new("next visit", self.due()));
+        let stands = course.of(&self.row, None);
+        // What the store says of a host in flight is older than what the engine does.
+        let under_way = under_way && !matches!(line.state, HostState::Held | HostState::Suppressed);
+        let state = match under_way {
+            true => Clean::new("its visit of this run is under way"),
+            false => stands.sentence(),
+        };
+        let mut facts = vec![match url {
+            Some(url) => Fact::new("address", url).role(Role::Link),
+            None => Fact::new("host", line.host.as_str()),
+        }];
+        // A name in another script stands behind the one that is asked, and only if it cannot mislead.
+        facts.extend(unicode(line.host.as_str()).map(|name| Fact::new("reads", name.as_str())));
+        facts.push(Fact::new("state", state.as_str()).role(stands.role));
+        facts.push(Fact::new("next visit", self.due(under_way, &stands)));
         facts.push(Fact::new("last visit", self.visited()));
         facts.push(match robots {
             Some(fetch) => Fact::new("robots.txt", fetch.sentence()).role(fetch.role()),
@@ -79,13 +81,15 @@ impl Overview {
         facts
     }
 
-    fn due(&self) -> String {
+    fn due(&self, under_way: bool, stands: &Stands) -> String {
         let line = &self.card.line;
         match (line.state, line.due) {
+            _ if under_way => "now".to_owned(),
             (HostState::Held, _) => "not while it is held".to_owned(),
             (HostState::Suppressed, _) => "never".to_owned(),
             (HostState::Offered, _) | (_, None) => "none by itself".to_owned(),
-            (_, Some(due)) => format!("{} at the earliest", fit::second(due)),
+            (_, Some(_)) if !stands.due.as_str().ends_with('Z') => stands.due.to_string(),
+            (_, Some(_)) => format!("{} at the earliest", stands.due),
         }
     }
 
@@ -97,8 +101,17 @@ impl Overview {
         let mut text = fit::second(visited);
         if let Some(newest) = &row.line.newest {
             text.push_str(&format!(
-                ", {} requests, {} denied by robots.txt, {} errors, largest {}, statuses {}",
-                row.requests, newest.denied, newest.errors, row.size, row.statuses
+                ", {}, {} denied by robots.txt, {}, largest {}, {} {}",
+                fit::counted(u64::from(newest.requests), "request"),
+                newest.denied,
+                fit::counted(u64::from(newest.errors), "error"),
+                row.size,
+                if newest.statuses.len() == 1 {
+                    "status"
+                } else {
+                    "statuses"
+                },
+                row.statuses
             ));
         }
         text
@@ -144,11 +157,6 @@ impl Overview {
             text.push_str(&format!(" and {} more", fit::count(more)));
         }
         text
-    }
-
-    /// The state in a word or two, for the heading.
-    pub(crate) fn state(&self) -> &Clean {
-        &self.row.state
     }
 }
 

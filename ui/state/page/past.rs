@@ -63,7 +63,7 @@ impl Past {
 
 impl HostPage {
     /// Steps so many runs back; false if there is none.
-    pub(crate) fn step_back(&mut self, back: isize) -> bool {
+    pub(crate) fn step_in_time(&mut self, back: isize) -> bool {
         let Some(run) = self.past.moved(back) else {
             return false;
         };

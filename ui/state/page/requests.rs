@@ -10,7 +10,7 @@ use super::facts::Fact;
 use crate::cli::log::hex;
 use crate::engine;
 use crate::jobs::page::REQUESTS;
-use crate::text::{Clean, fit};
+use crate::text::{Clean, fit, words};
 use crate::theme::Role;
 
 /// Rows from the end at which older ones are read.
@@ -145,7 +145,7 @@ impl Request {
             what: Clean::new(format!("{method} {}", row.target)),
             status: Clean::new(row.status.map_or_else(dash, |status| status.to_string())),
             outcome: Clean::new(match row.outcome {
-                Some(outcome) => outcome.word().replace('_', " "),
+                Some(outcome) => words::outcome(outcome.word()),
                 None => "no answer".to_owned(),
             }),
             good,

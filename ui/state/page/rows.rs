@@ -7,7 +7,7 @@ use engine::store::{Change, HostVisit, JournalEntry, RobotsRow, SpanState, Versi
 use super::facts::Fact;
 use crate::cli::log::hex;
 use crate::engine;
-use crate::text::{Clean, fit};
+use crate::text::{Clean, fit, words};
 use crate::theme::Role;
 
 /// One visit.
@@ -31,7 +31,7 @@ impl Visit {
         Visit {
             run: Clean::new(run),
             ended: Clean::new(fit::second(record.ended)),
-            outcome: Clean::new(record.outcome.word().replace('_', " ")),
+            outcome: Clean::new(words::plain(&record.outcome.word())),
             lamps: record
                 .locations
                 .iter()
@@ -72,7 +72,7 @@ fn span(state: SpanState) -> &'static str {
     match state {
         SpanState::Present => "present",
         SpanState::Absent => "absent",
-        SpanState::SoftAbsent => "absent in truth",
+        SpanState::SoftAbsent => "soft 404",
         SpanState::Denied => "denied",
         SpanState::Blocked => "blocked",
         SpanState::Challenge => "challenge",
@@ -209,7 +209,7 @@ impl VersionRow {
             bytes: Clean::new(fit::bytes(version.bytes)),
             media_type: Clean::new(version.media_type.as_deref().unwrap_or("-")),
             digest: Clean::new(whole.get(..12).unwrap_or(&whole)),
-            marks: marks.join(", "),
+            marks: words::plain(&marks.join(", ")),
             whole,
         }
     }

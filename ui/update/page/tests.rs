@@ -203,10 +203,17 @@ fn any_path_and_token_can_be_tried_as_they_are_written() {
     press_key(&mut state, Code::Enter);
     assert!(state.prompt.is_none());
     press(&mut state, "t");
-    assert_eq!(
-        state.prompt.as_ref().unwrap().line.text(),
-        "/llms.txt as SomeBot"
+    // A new path begins from nothing; the one before is a key away.
+    let written = |state: &State| state.prompt.as_ref().unwrap().line.text().to_owned();
+    assert_eq!(written(&state), "");
+    let hint = state.prompt.as_ref().unwrap().hint.clone().unwrap();
+    assert!(
+        hint.as_str().ends_with("Tab takes /llms.txt as SomeBot"),
+        "{hint}"
     );
+    press_key(&mut state, Code::Tab);
+    assert_eq!(written(&state), "/llms.txt as SomeBot");
+    assert!(state.prompt.as_ref().unwrap().hint.is_none());
     write(&mut state, "/other");
     let effects = press_key(&mut state, Code::Esc);
     answer(&mut state, effects, ROBOTS);
@@ -214,6 +221,69 @@ fn any_path_and_token_can_be_tried_as_they_are_written() {
         head(&state).starts_with("/llms.txt must not be asked: line 3"),
         "Esc goes back"
     );
+    press(&mut state, "t");
+    press_key(&mut state, Code::Enter);
+    assert!(state.prompt.is_none(), "nothing written, nothing tried");
+    assert!(head(&state).starts_with("/llms.txt must not be asked: line 3"));
+}
+
+#[test]
+fn esc_goes_back_exactly_one_step() {
+    let mut state = section(SIZE, 3);
+    press(&mut state, "jj");
+    let at = page(&state).place().at;
+    let effects = press_key(&mut state, Code::Enter);
+    answer(&mut state, effects, ROBOTS);
+    assert_eq!(page(&state).section, Section::Robots);
+    for keys in ["t", "t/a.txt"] {
+        for key in keys.chars() {
+            let effects = press(&mut state, &key.to_string());
+            answer(&mut state, effects, ROBOTS);
+        }
+        let effects = press_key(&mut state, Code::Esc);
+        answer(&mut state, effects, ROBOTS);
+        let said = head(&state);
+        assert!(said.starts_with("/llms.txt may be asked"), "{keys}: {said}");
+        assert_eq!(page(&state).section, Section::Robots, "{keys}");
+    }
+    // A path that is taken is looked at in the same place: one step back from there is the request.
+    press(&mut state, "t/a.txt");
+    press_key(&mut state, Code::Enter);
+    press_key(&mut state, Code::Esc);
+    assert_eq!(page(&state).section, Section::Requests);
+    assert_eq!(page(&state).place().at, at);
+    for keys in ["t", "t/a.txt"] {
+        press(&mut state, keys);
+        if keys.len() > 1 {
+            press_key(&mut state, Code::Enter);
+        }
+        assert_eq!(page(&state).section, Section::Robots);
+        press_key(&mut state, Code::Esc);
+        let back = page(&state).section;
+        assert_eq!(back, Section::Requests, "back to where the box was opened");
+    }
+    press_key(&mut state, Code::Esc);
+    assert!(state.page.is_none());
+}
+
+#[test]
+fn what_is_cut_short_names_the_key_that_shows_all_of_it() {
+    use crate::state::Overlay;
+    for tabs in 0..6 {
+        let mut state = section((60, 15), tabs);
+        press(&mut state, "d");
+        let Some(Overlay::Details(details)) = &state.overlay else {
+            panic!("{:?}: no details", page(&state).section);
+        };
+        assert!(!details.facts.is_empty());
+        press(&mut state, "G");
+        press_key(&mut state, Code::Esc);
+        assert!(state.overlay.is_none() && state.page.is_some());
+    }
+    let state = section((60, 15), 1);
+    let head = page(&state).robots_head((60, 15));
+    let last = head.last().unwrap().text.as_str();
+    assert!(last.ends_with("(more: d)"), "{last}");
 }
 
 #[test]
@@ -221,7 +291,7 @@ fn what_is_no_path_is_told_while_it_is_written_and_not_taken() {
     let mut state = section(SIZE, 1);
     press(&mut state, "t");
     let before = page(&state).robots.question.clone();
-    for text in ["llms.txt", "", "/a as", "/a as two words"] {
+    for text in ["llms.txt", " ", "/a as", "/a as two words"] {
         update(&mut state, Msg::Gesture(Gesture::Key(Key::ctrl('u'))));
         let asked = text
             .chars()
@@ -531,4 +601,33 @@ fn the_past_is_not_read_anew_while_a_run_goes_on() {
     answer(&mut state, effects, ROBOTS);
     let asked = ticks(&mut state);
     assert!(asked > 0, "but now is");
+}
+
+#[test]
+fn a_name_in_another_script_stands_behind_the_one_that_is_asked() {
+    use crate::state::page::overview::Overview;
+    let of = |name: &str| {
+        let card = crate::test_kit::page::card(name, engine::store::HostState::Held);
+        let facts = Overview::new(card).facts(Default::default(), Some("https"), None);
+        let reads = facts.iter().find(|fact| fact.label == "reads");
+        (
+            facts[0].text.to_string(),
+            reads.map(|fact| fact.text.to_string()),
+        )
+    };
+    let (address, reads) = of("xn--fiqs8s.test");
+    assert_eq!(address, "https://xn--fiqs8s.test/");
+    assert_eq!(reads.as_deref(), Some("中国.test"));
+    assert_eq!(of("docs.alder.test").1, None);
+}
+
+#[test]
+fn q_leaves_the_page_and_only_then_the_program() {
+    let mut state = section(SIZE, 3);
+    press(&mut state, "jj");
+    press_key(&mut state, Code::Enter);
+    press(&mut state, "q");
+    assert!(state.page.is_none() && state.overlay.is_none());
+    press(&mut state, "q");
+    assert!(state.overlay.is_some(), "a run is under way: it asks first");
 }

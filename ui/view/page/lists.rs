@@ -96,7 +96,8 @@ impl<'b> Draw<'_, '_, 'b> {
             height,
             ..self.area
         };
-        let lines = wrapped_to(facts.to_vec(), self.width(), usize::from(height));
+        let more = &self.page.more;
+        let lines = wrapped_to(facts.to_vec(), self.width(), usize::from(height), more);
         for fact in &lines {
             self.fact(fact);
         }

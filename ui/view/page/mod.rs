@@ -11,7 +11,6 @@ use ratatui::style::Style;
 use super::{Hit, Hits, Lines, chrome};
 use crate::action::Action;
 use crate::state::page::facts::{Fact, LABEL};
-use crate::state::page::overview::standing;
 use crate::state::page::{HostPage, Part, Section};
 use crate::state::{Pane, State};
 use crate::text::Clean;
@@ -69,10 +68,10 @@ fn trail<'a>(
             .gap(1)
             .fixed(rule, Role::Dim);
     } else if let Some(overview) = page.overview.ready() {
-        let role = standing(overview.card.line.state);
+        let stands = state.stands(&overview.row);
         right = right
             .gap(1)
-            .clean(overview.state(), role)
+            .clean(&stands.state, stands.role)
             .gap(1)
             .fixed(rule, Role::Dim);
     }
@@ -188,8 +187,10 @@ impl<'b> Draw<'_, '_, 'b> {
 
     /// What an empty list says.
     fn none(&mut self, text: &'static str) {
-        let strip = self.strip().gap(2).fixed(text, Role::Dim);
-        self.put(strip);
+        for line in Clean::new(text).wrap(self.width().saturating_sub(3).max(1)) {
+            let strip = self.strip().gap(2).clean(&line, Role::Dim);
+            self.put(strip);
+        }
     }
 
     fn overview(&mut self) {
