@@ -14,6 +14,7 @@ mod running;
 mod shells;
 mod sloppy;
 mod suppress;
+mod told;
 mod trouble;
 mod web;
 
@@ -55,7 +56,6 @@ fn in_store(store: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn usage_errors_are_two_and_one_sentence() {
     let table: &[(&[&str], &str)] = &[
-        (&[], "the console needs a terminal"),
         (&["run", "--set", "pace.min_gap=1ms"], "loopback"),
         (&["run", "--fast"], "loopback"),
         (&["run", "--now", "2026-11-30T06:00:00Z"], "loopback"),
@@ -201,7 +201,7 @@ fn names_are_suppressed_with_and_without_a_store() {
     in_store(&store, &["hosts", "import", "list", &list]);
     let output = in_store(&store, &["suppress", "add", "=other.org", "--why", "asked"]);
     let said = said(&output);
-    assert!(said.contains("1 hosts of this store"), "{said}");
+    assert!(said.contains("1 host of this store"), "{said}");
     assert!(said.contains("from the next run on"), "{said}");
     let listed = out(&in_store(&store, &["suppress", "list"]));
     assert_eq!(listed, "example.com\n=other.org\n");

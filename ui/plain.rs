@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use engine::crawl::{RunState, Update};
+use engine::store::Store;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 
@@ -10,13 +11,21 @@ use crate::cli::output::say;
 use crate::cli::{Ending, Stop};
 use crate::engine;
 use crate::exit::Failure;
+use crate::jobs;
 use crate::run::{Live, Note};
 use crate::state::alarms::{Beside, alarms};
 use crate::state::live::Live as Pane;
 use crate::text::{Clean, fit};
 
+mod rows;
+
+use rows::Told;
+
 /// How often progress is told, if it changed.
 const EVERY: Duration = Duration::from_secs(3);
+
+/// Progress lines between two looks at the hosts in flight.
+const ROWS: u32 = 3;
 
 /// How often it is looked whether the run stands still.
 const LOOK: Duration = Duration::from_millis(250);
@@ -24,10 +33,12 @@ const LOOK: Duration = Duration::from_millis(250);
 const STANDS: &str = "the run is paused and asks nothing; `lamplighter resume` lets it go on \
   (with the same --store or --policy)";
 
-/// Tells the progress of every run until all are done.
+/// Tells the progress of every run until all are done. With a store to read from, hosts in flight and
+/// what the audit of an ended run found are told too.
 pub(crate) async fn follow<L: Live>(
     mut notes: mpsc::Receiver<Note<L>>,
     stop: Stop,
+    store: Option<Store>,
 ) -> Result<(), Failure> {
     let mut tick = tokio::time::interval_at(Instant::now() + EVERY, EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -40,6 +51,8 @@ pub(crate) async fn follow<L: Live>(
     let mut paused = false;
     let mut seen = Pane::default();
     let (mut standing, mut rising) = (Vec::new(), Vec::new());
+    let mut ticks = 0_u32;
+    let mut hosts = Told::default();
     loop {
         tokio::select! {
             note = notes.recv() => match note {
@@ -55,12 +68,24 @@ pub(crate) async fn follow<L: Live>(
                         text.push_str(change.as_str());
                     }
                     say(&Clean::new(text));
+                    if store.is_some() {
+                        // From now on the engine gathers what is told of hosts in flight.
+                        seen.apply(stage.live.take_update());
+                    }
                     live = Some(stage.live);
                     state = None;
                 }
                 Some(Note::Ended(sentence)) => {
                     say(&sentence);
                     live = None;
+                    if let Some(store) = store.clone() {
+                        let label = seen.run.as_str().to_owned();
+                        let audit = move || jobs::audit_of(&store, &label);
+                        if let Ok(Some(sentence)) = tokio::task::spawn_blocking(audit).await {
+                            say(&sentence);
+                        }
+                    }
+                    seen = Pane::default();
                 }
             },
             _ = looks.tick() => {
@@ -73,7 +98,10 @@ pub(crate) async fn follow<L: Live>(
             }
             _ = tick.tick() => {
                 if let Some(live) = &live {
-                    let update = live.glance();
+                    let update = match &store {
+                        Some(_) => live.take_update(),
+                        None => live.glance(),
+                    };
                     state = update.state.or(state);
                     seen.apply(update.clone());
                     for alarm in alarms(&seen, &Beside::default(), update.now) {
@@ -89,6 +117,11 @@ pub(crate) async fn follow<L: Live>(
                         say(&line);
                         told = line;
                     }
+                    if store.is_some() && ticks.is_multiple_of(ROWS) {
+                        seen.resort();
+                        hosts.lines(&seen).iter().for_each(say);
+                    }
+                    ticks += 1;
                 }
             }
             () = stop.reached(Ending::Drain), if !draining => {

@@ -27,6 +27,8 @@ pub(crate) enum Face {
     Console,
     /// Lines of text on stderr.
     Lines,
+    /// The same, with a line for each host in flight and what the audit found.
+    Plain,
 }
 
 impl Face {
@@ -34,7 +36,9 @@ impl Face {
     pub(crate) fn of(global: &Global, headless: bool) -> Face {
         let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let terminal = stdout_is_terminal() && std::io::IsTerminal::is_terminal(&std::io::stdin());
-        if headless || global.plain || global.json || dumb || !terminal {
+        if global.plain && !headless && !global.json {
+            Face::Plain
+        } else if headless || global.json || dumb || !terminal {
             Face::Lines
         } else {
             Face::Console
@@ -92,7 +96,11 @@ where
     });
     let mut listening = pin!(signals::listen(stop.clone()));
     let face: std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>>>> = match job.face {
-        Face::Lines => Box::pin(plain::follow(heard, stop.clone())),
+        Face::Lines => Box::pin(plain::follow(heard, stop.clone(), None)),
+        Face::Plain => {
+            let store = job.store.clone();
+            Box::pin(plain::follow(heard, stop.clone(), Some(store)))
+        }
         Face::Console => {
             let screen = Screen::of_process(job.looks.ascii, job.looks.theme.as_deref())?;
             let wiring = Wiring {
@@ -250,15 +258,15 @@ fn sentence(summary: &Summary, due: u64) -> String {
     }
     let visits: u64 = hosts.values().sum();
     format!(
-        "{run} {}: {} visits, {} requests, {} locations denied, {} new versions, {seconds:.1} s",
+        "{run} {}: {}, {}, {} denied, {}, {seconds:.1} s",
         if summary.complete {
             "finished"
         } else {
             "stopped before its end; run again to resume"
         },
-        fit::count(visits),
-        fit::count(*requests),
-        fit::count(*denied),
-        fit::count(*versions_new),
+        fit::counted(visits, "visit"),
+        fit::counted(*requests, "request"),
+        fit::counted(*denied, "location"),
+        fit::counted(*versions_new, "new version"),
     )
 }

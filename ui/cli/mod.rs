@@ -6,6 +6,7 @@ mod demo;
 mod diff;
 mod drive;
 mod events;
+mod facts;
 mod history;
 mod hold;
 mod hosts;

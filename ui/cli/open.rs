@@ -1,4 +1,5 @@
-//! The console on a store, with no run under way: `r` starts this period's run, or resumes it.
+//! The console on a store, with no run under way: `r` starts this period's run, or resumes it. Without a
+//! terminal the store is told in lines.
 
 use std::path::Path;
 
@@ -6,19 +7,16 @@ use engine::policy;
 
 use super::drive::{self, Begin, Face, Job};
 use super::place::Global;
-use super::run;
+use super::{facts, run};
 use crate::engine;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn open(global: &Global) -> Result<Exit, Failure> {
-    if Face::of(global, false) != Face::Console {
-        return Err(Failure::Usage(
-            "the console needs a terminal; without one, `lamplighter hosts list`, `log`, `history` and \
-             `audit` answer from the store, and `lamplighter run --headless` runs"
-                .to_owned(),
-        ));
-    }
     let store = global.reading()?;
+    if Face::of(global, false) != Face::Console {
+        facts::tell(&store, global.read_only)?;
+        return Ok(Exit::Done);
+    }
     let name = store.policy()?;
     let refusal = global
         .read_only
