@@ -6,6 +6,7 @@
 )]
 
 mod browse;
+mod changes;
 mod desk;
 mod diff;
 mod due;

@@ -98,6 +98,7 @@ pub(super) fn finish(session: &mut Session, finished: &Finished) -> Result<Store
         &session.conn,
         &mut session.interner,
         &mut session.packer,
+        &mut session.counts,
         finished,
     )?;
     let robots = match &finished.robots {

@@ -184,7 +184,7 @@ fn bodies(conn: &Connection, report: &mut CheckReport) -> Result<(), StoreError>
 }
 
 fn references(conn: &Connection, report: &mut CheckReport) -> Result<(), StoreError> {
-    const DANGLING: [(&str, &str); 8] = [
+    const DANGLING: [(&str, &str); 9] = [
         (
             "version without a body",
             "versions r LEFT JOIN blobs x ON x.id = r.blob",
@@ -212,6 +212,10 @@ fn references(conn: &Connection, report: &mut CheckReport) -> Result<(), StoreEr
         (
             "request of no location",
             "requests r LEFT JOIN targets x ON x.id = r.target",
+        ),
+        (
+            "change of no host",
+            "changes r LEFT JOIN hosts x ON x.id = r.host",
         ),
         (
             "host of no site",

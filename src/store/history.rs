@@ -5,10 +5,15 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::changes::{self, Content, Known, Shown, Was};
 use super::intern::{Interner, known_target};
 use super::pack::{count, digest, marks, state, uncount};
-use super::{Change, Confirmed, Finished, HostId, Observation, SpanState, StoreError, blobs};
+use super::totals::{Counts, Kind};
+use super::{
+    Change, Confirmed, Finished, HostId, Observation, SpanState, StoreError, blobs, disown,
+};
 use crate::fetch::Validators;
+use crate::validate::Mark;
 
 /// Where robots.txt's history is kept, whichever hop answered.
 const ROBOTS: &str = "/robots.txt";
@@ -39,6 +44,7 @@ pub(super) fn observe(
     conn: &Connection,
     interner: &mut Interner,
     packer: &mut blobs::Packer,
+    counts: &mut Counts,
     finished: &Finished,
 ) -> Result<(Change, Option<Confirmed>), StoreError> {
     if matches!(finished.observation, Observation::Nothing) {
@@ -58,15 +64,23 @@ pub(super) fn observe(
         },
         None => asked,
     };
+    let why = finished.status;
     let change = match &finished.observation {
         Observation::Nothing => Change::None,
         Observation::Body { validators, .. } => {
             replace_validators(conn, interner, asked, validators)?;
-            body(conn, interner, packer, place, &finished.observation)?
+            let known = Known::read(conn, place)?;
+            let (shown, change) = body(conn, interner, packer, place, known, finished)?;
+            changes::note(conn, counts, finished.run, place, known, shown)?;
+            change
         }
         Observation::NotModified(validators) => {
             refresh_validators(conn, interner, asked, validators)?;
             let (change, confirmed) = not_modified(conn, place)?;
+            if change == Change::Unchanged {
+                let word = change.word().to_owned();
+                counts.add_key(finished.run, Kind::Change, word, 1);
+            }
             return Ok((change, Some(confirmed)));
         }
         Observation::Digest {
@@ -74,16 +88,27 @@ pub(super) fn observe(
             bytes,
             validators,
             state,
+            marks,
             ..
         } => {
             replace_validators(conn, interner, asked, validators)?;
-            digest_only(conn, place, *state, sha256, *bytes)?
+            let known = Known::read(conn, place)?;
+            let (shown, change) = digest_only(conn, place, known, *state, (sha256, *bytes), why)?;
+            changes::note(conn, counts, finished.run, place, known, shown)?;
+            if marks.contains(&Mark::CatchAll) {
+                disown::disown(conn, counts, finished.run, place, (sha256, *bytes))?;
+            }
+            change
+        }
+        Observation::State(SpanState::Absent) => {
+            replace_validators(conn, interner, asked, &Validators::default())?;
+            let known = Known::read(conn, place)?;
+            enter(conn, place, SpanState::Absent, None, why)?;
+            changes::note(conn, counts, finished.run, place, known, Shown::Absent)?;
+            Change::None
         }
         Observation::State(state) => {
-            if *state == SpanState::Absent {
-                replace_validators(conn, interner, asked, &Validators::default())?;
-            }
-            enter(conn, place, *state, None)?;
+            enter(conn, place, *state, None, why)?;
             Change::None
         }
     };
@@ -129,17 +154,18 @@ fn confirmed_by(conn: &Connection, place: Place, span: &Span) -> Result<Confirme
     })
 }
 
-/// Enters a state if the location is not in it.
+/// Enters a state if the location is not in it; `status` is that of the answer which showed it.
 pub(super) fn enter(
     conn: &Connection,
     place: Place,
     state: SpanState,
     digest: Option<(&[u8; 32], u64)>,
+    status: Option<u16>,
 ) -> Result<(), StoreError> {
     if newest_span(conn, place)?.is_some_and(|span| span.state == state) {
         return Ok(());
     }
-    begin_span(conn, place, state, digest)
+    begin_span(conn, place, state, digest, status)
 }
 
 fn begin_span(
@@ -147,6 +173,7 @@ fn begin_span(
     place: Place,
     state: SpanState,
     digest: Option<(&[u8; 32], u64)>,
+    status: Option<u16>,
 ) -> Result<(), StoreError> {
     // As with requests, a clock that stepped back does not change the order.
     let newest: Option<(i64, i64)> = conn
@@ -163,8 +190,8 @@ fn begin_span(
         None => (place.at_ms, 0),
     };
     conn.prepare_cached(
-        "INSERT INTO spans (host, target, since_ms, seq, state, sha256, bytes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO spans (host, target, since_ms, seq, state, sha256, bytes, status)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         place.host,
@@ -174,6 +201,7 @@ fn begin_span(
         state as u8,
         digest.map(|(sha256, _)| sha256),
         digest.map(|(_, bytes)| count(bytes)),
+        status,
     ])?;
     Ok(())
 }
@@ -220,8 +248,9 @@ fn body(
     interner: &mut Interner,
     packer: &mut blobs::Packer,
     place: Place,
-    observation: &Observation,
-) -> Result<Change, StoreError> {
+    known: Known,
+    finished: &Finished,
+) -> Result<(Shown, Change), StoreError> {
     let Observation::Body {
         bytes,
         sha256,
@@ -229,10 +258,11 @@ fn body(
         coding,
         marks: found,
         ..
-    } = observation
+    } = &finished.observation
     else {
-        return Ok(Change::None);
+        return Ok((Shown::Same(known.content), Change::None));
     };
+    let size = Some(count(bytes.len() as u64));
     let media_type = interner.optional(conn, media_type.as_deref())?;
     let coding = match coding.as_str() {
         "" => None,
@@ -240,7 +270,7 @@ fn body(
     };
     let present = |span: Span| span.state == SpanState::Present && span.digest.is_none();
     if !newest_span(conn, place)?.is_some_and(present) {
-        begin_span(conn, place, SpanState::Present, None)?;
+        begin_span(conn, place, SpanState::Present, None, finished.status)?;
     }
     let blob = blobs::keep(conn, packer, bytes, sha256)?;
     let newest: Option<(i64, i64)> = conn
@@ -269,9 +299,17 @@ fn body(
             coding,
             marks(found)
         ])?;
-        return Ok(Change::UnchangedByContent);
+        let now = Content {
+            version: Some(number),
+            bytes: size,
+        };
+        let change = match known.was {
+            Was::There => Change::UnchangedByContent,
+            Was::Never | Was::Gone => Change::Returned,
+        };
+        return Ok((Shown::Same(now), change));
     }
-    let back = conn
+    let older = conn
         .prepare_cached("SELECT 1 FROM versions WHERE host = ?1 AND target = ?2 AND blob = ?3")?
         .exists(params![place.host, place.target, blob])?;
     let number = newest.map_or(1, |(number, _)| number + 1);
@@ -289,11 +327,16 @@ fn body(
         coding,
         marks(found)
     ])?;
-    Ok(match (number, back) {
-        (1, _) => Change::New,
-        (_, true) => Change::Back,
-        (_, false) => Change::Changed,
-    })
+    let now = Content {
+        version: Some(number),
+        bytes: size,
+    };
+    let change = match (known.was, older) {
+        (Was::Never, _) => Change::New,
+        (Was::Gone, _) | (Was::There, true) => Change::Back,
+        (Was::There, false) => Change::Changed,
+    };
+    Ok((Shown::Other { now, older }, change))
 }
 
 /// A 304 confirms what was there last: the newest version, or the digest of a soft 404. The latter is
@@ -303,7 +346,7 @@ fn not_modified(conn: &Connection, place: Place) -> Result<(Change, Confirmed), 
         state: SpanState::Present,
         digest: None,
     });
-    enter(conn, place, content.state, content.digest())?;
+    enter(conn, place, content.state, content.digest(), Some(304))?;
     if content.digest.is_none() {
         conn.prepare_cached(
             "UPDATE versions SET last_ms = max(last_ms, ?3) WHERE host = ?1 AND target = ?2
@@ -321,10 +364,11 @@ fn not_modified(conn: &Connection, place: Place) -> Result<(Change, Confirmed), 
 fn digest_only(
     conn: &Connection,
     place: Place,
+    known: Known,
     state: SpanState,
-    sha256: &[u8; 32],
-    bytes: u64,
-) -> Result<Change, StoreError> {
+    (sha256, bytes): (&[u8; 32], u64),
+    status: Option<u16>,
+) -> Result<(Shown, Change), StoreError> {
     let held = newest_content(conn, place)?.filter(|span| span.state == state);
     let same = held
         .as_ref()
@@ -334,7 +378,7 @@ fn digest_only(
     if state != SpanState::Present {
         // The shell of a soft 404 changes with every answer: that is no event, only the digest moves.
         if !newest_span(conn, place)?.is_some_and(|span| span.state == state) {
-            begin_span(conn, place, state, digest)?;
+            begin_span(conn, place, state, digest, status)?;
         } else if !same {
             conn.prepare_cached(
                 "UPDATE spans SET sha256 = ?3, bytes = ?4 WHERE host = ?1 AND target = ?2
@@ -342,17 +386,27 @@ fn digest_only(
             )?
             .execute(params![place.host, place.target, sha256, count(bytes)])?;
         }
-        return Ok(Change::None);
+        return Ok((Shown::Absent, Change::None));
     }
+    let now = Content {
+        version: None,
+        bytes: Some(count(bytes)),
+    };
     if same {
-        enter(conn, place, state, digest)?;
-        return Ok(Change::UnchangedByContent);
+        enter(conn, place, state, digest, status)?;
+        let change = match known.was {
+            Was::There => Change::UnchangedByContent,
+            Was::Never | Was::Gone => Change::Returned,
+        };
+        return Ok((Shown::Same(now), change));
     }
-    begin_span(conn, place, state, digest)?;
-    Ok(match held {
-        None => Change::New,
-        Some(_) => Change::Changed,
-    })
+    begin_span(conn, place, state, digest, status)?;
+    let change = match known.was {
+        Was::Never => Change::New,
+        Was::Gone => Change::Back,
+        Was::There => Change::Changed,
+    };
+    Ok((Shown::Other { now, older: false }, change))
 }
 
 /// A 200 replaces both validators, absent ones included.

@@ -6,11 +6,13 @@
 mod apply;
 mod blobs;
 mod browse;
+mod changes;
 mod commit;
 mod connection;
 mod control;
 mod copy;
 mod create;
+mod disown;
 mod error;
 mod flight;
 mod history;

@@ -129,6 +129,14 @@ pub(super) fn all(conn: &Connection) -> Result<Vec<Run>, StoreError> {
     Ok(runs)
 }
 
+/// Whether a run began before changes were written as they happen.
+pub(super) fn is_sparse(conn: &Connection, run: RunId) -> Result<bool, StoreError> {
+    conn.prepare_cached("SELECT sparse FROM runs WHERE id = ?1")?
+        .query_row([run.0], |row| row.get(0))
+        .optional()?
+        .ok_or_else(|| no_run(run))
+}
+
 /// Processes of a run in the order they began.
 pub(super) fn processes(
     conn: &Connection,

@@ -2,13 +2,16 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::StoreError;
+use super::{StoreError, changes};
 
 /// Marks the file as ours (`PRAGMA application_id`): "Lamp".
 pub(super) const APPLICATION_ID: i64 = 0x4c61_6d70;
 
 /// Migration N (from 1) takes a store from schema N - 1 to schema N. A released one never changes.
-pub(super) const MIGRATIONS: &[&str] = &[FIRST, NEWEST, CLOCKS];
+pub(super) const MIGRATIONS: &[&str] = &[FIRST, NEWEST, CLOCKS, CHANGES];
+
+/// The migration behind which the changes of the runs so far are filled in.
+const FILLED: i64 = 4;
 
 /// The schema this version writes.
 pub(super) const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -25,6 +28,9 @@ pub(super) fn migrate(conn: &mut Connection, to: i64) -> Result<(), StoreError> 
     for (number, sql) in (1_i64..).zip(MIGRATIONS) {
         if number > from && number <= to {
             transaction.execute_batch(sql)?;
+            if number == FILLED {
+                changes::fill(&transaction)?;
+            }
             transaction.pragma_update(None, "user_version", number)?;
         }
     }
@@ -146,6 +152,21 @@ ALTER TABLE hosts ADD COLUMN newest BLOB;
 const CLOCKS: &str = "
 ALTER TABLE processes ADD COLUMN shift_ms INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN shift_ms INTEGER NOT NULL DEFAULT 0;
+";
+
+// What each run found different (`changes`), so that no list of changes is ever a comparison of runs.
+// kind, old, new: `changes::Code` and numbers of versions. Of runs that ended before, what was sent
+// whole and unchanged is not known (`runs.sparse`): the log would have to be read for it.
+// spans.status: of the answer that showed the state.
+const CHANGES: &str = "
+CREATE TABLE changes (
+  run INTEGER NOT NULL, site INTEGER NOT NULL, host INTEGER NOT NULL, target INTEGER NOT NULL,
+  kind INTEGER NOT NULL, at_ms INTEGER NOT NULL, old INTEGER, new INTEGER,
+  old_bytes INTEGER, new_bytes INTEGER,
+  PRIMARY KEY (run, site, host, target)) WITHOUT ROWID;
+ALTER TABLE runs ADD COLUMN sparse INTEGER NOT NULL DEFAULT 0;
+UPDATE runs SET sparse = 1;
+ALTER TABLE spans ADD COLUMN status INTEGER;
 ";
 
 #[cfg(test)]

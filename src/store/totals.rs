@@ -21,6 +21,8 @@ pub(super) enum Kind {
     ToldToWait,
     /// By place in [`Totals::robots`].
     Robots,
+    Change,
+    NotAsked,
 }
 
 impl Kind {
@@ -36,6 +38,8 @@ impl Kind {
             Kind::BodyBytes => "body_bytes",
             Kind::ToldToWait => "told_to_wait",
             Kind::Robots => "robots",
+            Kind::Change => "change",
+            Kind::NotAsked => "not_asked",
         }
     }
 }
@@ -58,6 +62,11 @@ impl Counts {
         if n > 0 {
             *self.counts.entry((run, kind, key)).or_default() += count(n);
         }
+    }
+
+    /// Takes one from a count that was told before.
+    pub(super) fn take_key(&mut self, run: RunId, kind: Kind, key: &str) {
+        *self.counts.entry((run, kind, key.to_owned())).or_default() -= 1;
     }
 
     /// Notes that the run has a request at this key time.
@@ -120,6 +129,12 @@ pub(super) fn read(conn: &Connection, run: RunId) -> Result<Totals, StoreError> 
                 if let Some(slot) = slot {
                     *slot = n;
                 }
+            }
+            "change" => {
+                totals.changes.insert(key, n);
+            }
+            "not_asked" => {
+                totals.not_asked.insert(key, n);
             }
             _ => {}
         }

@@ -17,6 +17,8 @@ pub struct Span {
     pub state: SpanState,
     /// Digest and size where only these are kept (a soft 404, keep mode Digest).
     pub digest: Option<([u8; 32], u64)>,
+    /// Status of the answer that showed the state; none if none did, or if it was not kept (before schema 4).
+    pub status: Option<u16>,
 }
 
 /// Versions of a host, or of one location of it, oldest first.
@@ -27,7 +29,7 @@ pub(super) fn list(
 ) -> Result<Vec<Version>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT h.name, t.text, v.number, v.first_ms, v.last_ms, b.sha256, b.bytes, v.media_type,
-           v.marks
+           v.marks, v.coding
          FROM versions v JOIN blobs b ON b.id = v.blob JOIN targets t ON t.id = v.target
            JOIN hosts h ON h.id = v.host
          WHERE v.host = ?1 AND (?2 IS NULL OR t.text = ?2) ORDER BY t.text, v.number",
@@ -45,6 +47,7 @@ pub(super) fn list(
             sha256: digest(row.get(5)?)?,
             bytes: uncount(row.get(6)?),
             media_type: text_if(conn, row.get(7)?)?,
+            coding: text_if(conn, row.get(9)?)?,
             marks: unmarks(row.get(8)?),
         });
     }
@@ -61,7 +64,7 @@ pub(super) fn spans(
         return Ok(Vec::new());
     };
     let mut statement = conn.prepare_cached(
-        "SELECT since_ms, state, sha256, bytes FROM spans WHERE host = ?1 AND target = ?2
+        "SELECT since_ms, state, sha256, bytes, status FROM spans WHERE host = ?1 AND target = ?2
          ORDER BY since_ms, seq",
     )?;
     let mut rows = statement.query([id.0, target])?;
@@ -73,6 +76,7 @@ pub(super) fn spans(
             since: time(row.get(0)?),
             state: state(row.get(1)?)?,
             digest: sha256.map(|sha256| (sha256, bytes)),
+            status: row.get(4)?,
         });
     }
     Ok(list)

@@ -115,6 +115,12 @@ pub(super) fn end(
     }
     counts.add_key(end.run, Kind::Host, end.outcome.word(), 1);
     counts.add(end.run, Kind::Denied, end.denied.len() as u64);
+    let not_asked = end
+        .locations
+        .iter()
+        .filter(|state| **state == SpanState::NotAsked);
+    let word = end.outcome.word();
+    counts.add_key(end.run, Kind::NotAsked, word, not_asked.count() as u64);
     deny(conn, &list, end)?;
     let due_ms = end.due.as_millisecond();
     let again = matches!(end.outcome, VisitOutcome::Closed(_))
@@ -148,7 +154,7 @@ fn deny(
             target: *target,
             at_ms: end.at.as_millisecond(),
         };
-        history::enter(conn, place, SpanState::Denied, None)?;
+        history::enter(conn, place, SpanState::Denied, None, None)?;
     }
     Ok(())
 }

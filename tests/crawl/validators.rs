@@ -130,10 +130,7 @@ async fn each_kind_of_validator_is_sent_back_as_it_was_given() {
         header("broken.test").is_some(),
         "a failure cost the validator"
     );
-    assert_eq!(
-        third.told("gone.test", "/llms.txt").1,
-        "unchanged_by_content"
-    );
+    assert_eq!(third.told("gone.test", "/llms.txt").1, "back");
     assert_eq!(third.told("broken.test", "/llms.txt").0, "not_modified");
     // A soft 404 confirmed by 304 is still no file.
     assert!(stage.versions("soft.test", "/llms.txt").is_empty());

@@ -73,7 +73,7 @@ pub(super) struct Work {
     pub(super) reader: Reader,
     pub(super) run: Run,
     pub(super) process: ProcessId,
-    clock: std::cell::Cell<i64>,
+    pub(super) clock: std::cell::Cell<i64>,
 }
 
 impl Work {

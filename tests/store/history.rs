@@ -194,7 +194,7 @@ async fn versions_change_come_back_and_outlive_failures() {
         ),
         step(
             body(b"one", None),
-            Change::UnchangedByContent,
+            Change::Returned,
             3,
             None,
             SpanState::Present,

@@ -448,7 +448,7 @@ fn change(change: Change) -> &'static str {
     match change {
         Change::New => "new",
         Change::Changed => "changed",
-        Change::Back => "back",
+        Change::Back | Change::Returned => "back",
         Change::Unchanged => "unchanged",
         Change::UnchangedByContent => "same bytes",
         Change::None => "",

@@ -203,6 +203,7 @@ fn version(location: &str, number: u32) -> Version {
         sha256: [0x5e; 32],
         bytes: 4_100,
         media_type: Some("text/plain; charset=utf-8".to_owned()),
+        coding: None,
         marks: Vec::new(),
     }
 }

@@ -231,8 +231,8 @@ impl Visit {
         }
     }
 
-    /// One body at locations of different kinds is no file at any of them. What was committed before the
-    /// second one came stays as it is; the record of the visit tells both. // T11
+    /// One body at locations of different kinds is no file at any of them; what was kept as one before the
+    /// second one came the store has taken back. // T11
     fn note_catch_all(&mut self, policy: &Policy) {
         let bodies = self.bodies.iter().enumerate();
         let answers: Vec<_> = bodies

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::super::requests::SELECT as LOG;
-use super::super::{HostSort, schema};
+use super::super::{HostSort, changes, schema};
 use super::{asked, card, known, order, past, window};
 
 fn plan(sql: &str) -> Vec<String> {
@@ -62,6 +62,14 @@ fn what_a_host_page_lists_is_found_by_seeking() {
         let plan = plan(&format!("{}{condition}", window::SELECT));
         assert!(plan.iter().all(|step| step.contains("rowid")), "{plan:?}");
     }
+}
+
+#[test]
+fn changes_of_a_run_are_one_range() {
+    assert_plan(
+        &changes::read::range(),
+        &["SEARCH changes USING PRIMARY KEY (run=? AND (site,host,target)>(?,?,?))"],
+    );
 }
 
 #[test]

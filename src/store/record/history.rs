@@ -83,8 +83,10 @@ pub enum Change {
     New,
     /// Another version than the newest.
     Changed,
-    /// Back to bytes an older version had.
+    /// Back to bytes an older version had, or there again after it was gone, with other bytes than last.
     Back,
+    /// There again after it was gone, with the bytes it had: no new version.
+    Returned,
     /// 304.
     Unchanged,
     /// Same bytes at full cost.
@@ -99,7 +101,7 @@ impl Change {
         match self {
             Change::New => "new",
             Change::Changed => "changed",
-            Change::Back => "back",
+            Change::Back | Change::Returned => "back",
             Change::Unchanged => "unchanged",
             Change::UnchangedByContent => "unchanged_by_content",
             Change::None => "none",
@@ -162,6 +164,8 @@ pub struct Version {
     pub bytes: u64,
     /// Content-Type as sent.
     pub media_type: Option<String>,
+    /// Content-Encoding as sent, when last sent whole.
+    pub coding: Option<String>,
     /// Marks.
     pub marks: Vec<Mark>,
 }

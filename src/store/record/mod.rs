@@ -1,12 +1,14 @@
 //! The rows, as the rest of the house sees them.
 
 mod browse;
+mod change;
 mod history;
 mod request;
 mod run;
 mod visit;
 
 pub use browse::*;
+pub use change::*;
 pub use history::*;
 pub use request::*;
 pub use run::*;

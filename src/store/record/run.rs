@@ -72,6 +72,11 @@ pub struct Totals {
     pub told_to_wait: u64,
     /// robots.txt decided: read, none, closed. None before this version counted.
     pub robots: [u64; 3],
+    /// Locations by what became of them: the words of [`super::ChangeKind`], and `unchanged` for the
+    /// answers 304 to a file.
+    pub changes: std::collections::BTreeMap<String, u64>,
+    /// Locations that a visit ended without asking, by its outcome word.
+    pub not_asked: std::collections::BTreeMap<String, u64>,
 }
 
 impl Totals {
