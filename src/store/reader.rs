@@ -9,8 +9,8 @@ use rusqlite::Connection;
 
 use super::{
     Confirmed, Control, DueHost, DueSite, Flight, Hold, HostId, HostRow, JournalEntry, LogRow,
-    ProcessId, RobotsId, RobotsSession, Run, RunId, SiteId, StoreError, Totals, Version,
-    VisitRecord, control, flight, history, hosts, log, runs, totals, versions,
+    ProcessId, RobotsId, RobotsSession, Run, RunId, RunSummary, SiteId, StoreError, Totals,
+    Version, VisitRecord, control, flight, history, hosts, log, runs, totals, versions,
 };
 use crate::fetch::Validators;
 use crate::hosts::Host;
@@ -82,6 +82,11 @@ impl Reader {
     /// All runs, newest first.
     pub fn runs(&self) -> Result<Vec<Run>, StoreError> {
         self.on(runs::all)
+    }
+
+    /// All runs with what is kept of each as a whole, newest first: nothing is scanned for.
+    pub fn run_summaries(&self) -> Result<Vec<RunSummary>, StoreError> {
+        self.at_once(runs::summaries)
     }
 
     /// Totals of a run.

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::intern::{Interner, text_of};
-use super::pack::{damaged, time};
-use super::{ProcessId, Run, RunId, RunStart, StoreError};
+use super::pack::{damaged, time, uncount};
+use super::{ProcessId, Run, RunId, RunStart, RunSummary, StoreError, changes, totals};
 
 /// Starts or resumes the run of a period. Loopback runs and real ones never share a store: what is
 /// due, waited for or held after the one would be taken for the other's.
@@ -135,6 +135,30 @@ pub(super) fn is_sparse(conn: &Connection, run: RunId) -> Result<bool, StoreErro
         .query_row([run.0], |row| row.get(0))
         .optional()?
         .ok_or_else(|| no_run(run))
+}
+
+/// All runs as wholes, newest first.
+pub(super) fn summaries(conn: &Connection) -> Result<Vec<RunSummary>, StoreError> {
+    let each = |run: Run| {
+        let id = run.id;
+        let totals = totals::read(conn, id)?;
+        let (first, last, sparse): (Option<i64>, Option<i64>, bool) = conn
+            .prepare_cached("SELECT first_ms, last_ms, sparse FROM runs WHERE id = ?1")?
+            .query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(RunSummary {
+            run,
+            changes: changes::counts(&totals),
+            confirmed: totals.changes.get("unchanged").copied().unwrap_or(0),
+            totals,
+            sparse,
+            asked: first.map(time).zip(last.map(time)),
+            processes: uncount(
+                conn.prepare_cached("SELECT count(*) FROM processes WHERE run = ?1")?
+                    .query_row([id.0], |row| row.get(0))?,
+            ),
+        })
+    };
+    all(conn)?.into_iter().map(each).collect()
 }
 
 /// Processes of a run in the order they began.

@@ -50,7 +50,8 @@ pub(crate) fn audit(global: &Global, args: &Args) -> Result<Exit, Failure> {
     Ok(exit(&findings))
 }
 
-fn choose(reader: &Reader, label: Option<&str>) -> Result<Run, Failure> {
+/// The run of a label, or the newest.
+pub(super) fn choose(reader: &Reader, label: Option<&str>) -> Result<Run, Failure> {
     let found = match label {
         Some(label) => reader.run(label)?,
         None => reader.runs()?.into_iter().next(),

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 
 mod audit;
+mod changes;
 mod completions;
 mod demo;
 mod diff;
@@ -19,8 +20,10 @@ mod pause;
 mod place;
 mod policy;
 pub(crate) mod reach;
+mod report;
 mod robots;
 mod run;
+mod runs;
 mod show;
 mod signals;
 mod store;
@@ -60,6 +63,12 @@ enum Command {
     Log(log::Args),
     /// Versions of a host's files
     History(history::Args),
+    /// What a run found new, changed, back and gone
+    Changes(changes::Args),
+    /// The runs of a store, with their totals
+    Runs,
+    /// A run as a Markdown report
+    Report(report::Args),
     /// The exact bytes of a stored file
     Show(show::Args),
     /// What changed between two versions of a file, as a patch
@@ -104,6 +113,9 @@ impl Cli {
             Command::Hosts(command) => hosts::hosts(&global, command),
             Command::Log(args) => log::log(&global, &args),
             Command::History(args) => history::history(&global, &args),
+            Command::Changes(args) => changes::changes(&global, &args),
+            Command::Runs => runs::runs(&global),
+            Command::Report(args) => report::report(&global, &args),
             Command::Show(args) => show::show(&global, &args),
             Command::Diff(args) => diff::diff(&global, &args),
             Command::Robots(command) => robots::robots(&global, command),

@@ -11,7 +11,16 @@ pub(super) use write::{Content, Known, Shown, note};
 
 use rusqlite::{Connection, Row};
 
-use super::{ChangeKind, StoreError, pack::damaged};
+use super::{ChangeCounts, ChangeKind, StoreError, Totals, pack::damaged};
+
+/// The counts of a run's changes among its totals.
+pub(super) fn counts(totals: &Totals) -> ChangeCounts {
+    let mut counts = ChangeCounts::default();
+    for kind in ChangeKind::ALL {
+        *counts.of_mut(kind) = totals.changes.get(kind.word()).copied().unwrap_or(0);
+    }
+    counts
+}
 
 /// What was known of a location before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,14 +31,7 @@ impl Reader {
     /// Counts of a single run's changes, as kept. Of an older run (see [`Reader::is_sparse`]) those
     /// unchanged at full cost are not known and 0.
     pub fn change_counts(&self, run: RunId) -> Result<ChangeCounts, StoreError> {
-        self.on(|conn| {
-            let totals = totals::read(conn, run)?;
-            let mut counts = ChangeCounts::default();
-            for kind in ChangeKind::ALL {
-                *counts.of_mut(kind) = totals.changes.get(kind.word()).copied().unwrap_or(0);
-            }
-            Ok(counts)
-        })
+        self.on(|conn| Ok(super::counts(&totals::read(conn, run)?)))
     }
 
     /// Whether a run began before changes were written as they happen: what was unchanged at full

@@ -89,3 +89,34 @@ impl Totals {
         }
     }
 }
+
+/// A run with all that is kept of it as a whole.
+#[derive(Clone, Debug)]
+pub struct RunSummary {
+    /// The run.
+    pub run: Run,
+    /// Its totals.
+    pub totals: Totals,
+    /// What became of the locations it asked.
+    pub changes: super::ChangeCounts,
+    /// Answers 304 to a file.
+    pub confirmed: u64,
+    /// It began before changes were written as they happen: `confirmed` and what was unchanged at
+    /// full cost are not known and 0.
+    pub sparse: bool,
+    /// First and last request; none if nothing was asked.
+    pub asked: Option<(Timestamp, Timestamp)>,
+    /// Processes that worked on it: one more for each time it was resumed.
+    pub processes: u64,
+}
+
+impl RunSummary {
+    /// Files seen, and how many of them were unchanged, by 304 or by their bytes. None where that is
+    /// not known.
+    pub fn unchanged(&self) -> Option<(u64, u64)> {
+        let counts = &self.changes;
+        let unchanged = self.confirmed + counts.unchanged_by_content;
+        let seen = unchanged + counts.new + counts.changed + counts.back;
+        (!self.sparse).then_some((unchanged, seen))
+    }
+}
