@@ -12,6 +12,7 @@
 mod support;
 
 mod audit;
+mod changes;
 mod cli;
 mod console;
 mod crash;

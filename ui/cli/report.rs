@@ -53,6 +53,9 @@ fn lines(
     counts(&mut text, "Visits", &summary.totals.hosts);
     counts(&mut text, "Answers", &summary.totals.outcomes);
     let mut not_asked = summary.totals.not_asked.clone();
+    if let Some(n) = not_asked.remove("done") {
+        not_asked.insert("done, not needed or suppressed".to_owned(), n);
+    }
     not_asked.insert("denied by robots.txt".to_owned(), summary.totals.denied);
     counts(
         &mut text,
