@@ -4,10 +4,12 @@
 //! A lane has one reader of its own. Every call of it is a short transaction, so that a console left
 //! open for days holds nothing back.
 
+pub(crate) mod diff;
 pub(crate) mod page;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use engine::history::Stop;
 use engine::store::{
     HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey,
     RunId, Store,
@@ -57,6 +59,8 @@ pub(crate) enum What {
     Robots(Asked),
     /// Requests of a host before one.
     Requests(HostId, RequestKey),
+    /// What changed between two versions.
+    Diff(diff::Asked),
 }
 
 /// An answer.
@@ -78,6 +82,8 @@ pub(crate) enum Answer {
     Robots(Box<Explained>),
     /// Older requests, newest first.
     Requests(Vec<LogLine>),
+    /// Two versions, compared as far as that has come.
+    Diff(Box<diff::Told>),
 }
 
 /// Kinds of questions that do not wait for each other.
@@ -90,6 +96,7 @@ enum Lane {
     Page,
     Robots,
     Requests,
+    Diff,
 }
 
 impl What {
@@ -102,6 +109,7 @@ impl What {
             What::Page(..) => Lane::Page,
             What::Robots(_) => Lane::Robots,
             What::Requests(..) => Lane::Requests,
+            What::Diff(_) => Lane::Diff,
         }
     }
 }
@@ -156,7 +164,7 @@ struct Worker {
 #[derive(Default)]
 struct Waiting {
     next: Option<Question>,
-    under_way: Option<Arc<Interrupter>>,
+    under_way: Option<(Arc<Interrupter>, Stop)>,
     over: bool,
 }
 
@@ -172,13 +180,14 @@ impl Worker {
     fn change(&self, change: impl FnOnce(&mut Waiting)) {
         let mut waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut waiting);
-        if let Some(interrupter) = &waiting.under_way {
+        if let Some((interrupter, stop)) = &waiting.under_way {
             interrupter.interrupt();
+            stop.end();
         }
         self.changed.notify_one();
     }
 
-    fn next(&self, interrupter: &Arc<Interrupter>) -> Option<Question> {
+    fn next(&self, interrupter: &Arc<Interrupter>) -> Option<(Question, Stop)> {
         let mut waiting = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.under_way = None;
         loop {
@@ -186,8 +195,9 @@ impl Worker {
                 return None;
             }
             if let Some(question) = waiting.next.take() {
-                waiting.under_way = Some(Arc::clone(interrupter));
-                return Some(question);
+                let stop = Stop::never();
+                waiting.under_way = Some((Arc::clone(interrupter), stop.clone()));
+                return Some((question, stop));
             }
             waiting = self
                 .changed
@@ -216,7 +226,7 @@ impl Worker {
         };
         let interrupter = Arc::new(reader.interrupter());
         let list = SuppressFile::in_directory(store.directory());
-        while let Some(question) = self.next(&interrupter) {
+        while let Some((question, stop)) = self.next(&interrupter) {
             let number = question.number;
             let mut tell = |answer| {
                 if self.wanted() {
@@ -235,6 +245,7 @@ impl Worker {
                 store,
                 reader: &reader,
                 suppressed: &suppressed,
+                stop: &stop,
             };
             answer(&from, &question, &mut tell);
         }
@@ -251,6 +262,7 @@ struct From<'a> {
     store: &'a Store,
     reader: &'a Reader,
     suppressed: &'a List,
+    stop: &'a Stop,
 }
 
 fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answer, Clean>)) {
@@ -288,6 +300,12 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
         What::Robots(asked) => {
             let explained = page::explain(store, reader, asked);
             return tell(explained.map(|said| Answer::Robots(Box::new(said))));
+        }
+        What::Diff(asked) => {
+            let mut tell = |told: page::Read<diff::Told>| {
+                tell(told.map(|told| Answer::Diff(Box::new(told))));
+            };
+            return diff::answer(store, reader, asked, from.stop, &mut tell);
         }
         What::Requests(host, before) => reader
             .log_page(*host, Some(*before), page::REQUESTS)

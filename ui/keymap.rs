@@ -12,7 +12,7 @@ use crate::text::Clean;
 
 /// Contexts that are in force together, the nearest first: within one of these lists no key may mean
 /// two things.
-pub(crate) const STACKS: [&[Context]; 7] = [
+pub(crate) const STACKS: [&[Context]; 8] = [
     &[
         Context::Live,
         Context::List,
@@ -35,6 +35,12 @@ pub(crate) const STACKS: [&[Context]; 7] = [
     &[Context::Choice, Context::Everywhere],
     &[Context::Line, Context::Everywhere],
     &[Context::Palette, Context::Everywhere],
+    &[
+        Context::Diff,
+        Context::List,
+        Context::Pane,
+        Context::Everywhere,
+    ],
 ];
 
 /// Keys to actions, by context.
@@ -256,14 +262,14 @@ mod tests {
 
     #[test]
     fn a_file_changes_what_it_names_and_nothing_else() {
-        let text = "[live]\nhold = [\"H\", \"Ctrl-B\"]\n[list]\ndown = \"n\"\n";
+        let text = "[live]\nhold = [\"H\", \"Ctrl-B\"]\n[list]\ndown = \"z\"\n";
         let keymap = Keymap::default().changed(text, "keymap.toml").unwrap();
         let stack = STACKS[0];
         let find = |name: &str| keymap.find(stack, name.parse().unwrap());
         assert_eq!(find("H"), Some(Action::Hold));
         assert_eq!(find("Ctrl-B"), Some(Action::Hold));
         assert_eq!(find("h"), None);
-        assert_eq!(find("n"), Some(Action::Down));
+        assert_eq!(find("z"), Some(Action::Down));
         assert_eq!(find("j"), None);
         assert_eq!(find("k"), Some(Action::Up));
         let hosts = keymap.find(STACKS[1], Key::from(Code::Char('h')));

@@ -15,6 +15,7 @@ mod jobs;
 mod keymap;
 mod msg;
 mod osc;
+mod patch;
 mod plain;
 mod run;
 mod screen;

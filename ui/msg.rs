@@ -1,11 +1,14 @@
 //! What comes into the console, and what it wants done.
 
+use std::sync::Arc;
+
 use engine::crawl::{Command, Update};
 use engine::suppress::Entry;
 use jiff::Timestamp;
 
 use crate::engine;
 use crate::input::Gesture;
+use crate::jobs::diff::Pair;
 use crate::jobs::{Answer, Question};
 use crate::text::Clean;
 
@@ -67,12 +70,29 @@ pub(crate) enum Effect {
     Leave,
     /// Text to the clipboard.
     Copy(Clean),
+    /// Lines to the clipboard, and what they are.
+    CopyLines(Vec<Clean>, Clean),
+    /// A patch to a file.
+    Save(Save),
     /// The next set of colours.
     NextTheme,
     /// Take the mouse, or give it to the terminal.
     Mouse(bool),
     /// Draw the whole screen anew.
     Redraw,
+}
+
+/// A patch and where it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Save {
+    pub(crate) path: String,
+    pub(crate) pair: Arc<Pair>,
+}
+
+impl PartialEq for Save {
+    fn eq(&self, other: &Save) -> bool {
+        self.path == other.path && Arc::ptr_eq(&self.pair, &other.pair)
+    }
 }
 
 /// A command that can be compared, for tests.

@@ -1,6 +1,7 @@
 //! Pictures of the console: scenes that never change, drawn through the bytes a terminal gets, and
 //! compared with what stands in `screenshots/`.
 
+mod diff;
 mod hosts;
 mod run;
 
@@ -17,6 +18,7 @@ use crate::view;
 
 const USUAL: (u16, u16) = (120, 40);
 const SMALL: (u16, u16) = (80, 24);
+const WIDE: (u16, u16) = (160, 40);
 
 /// Name of the picture, size, theme, and what is shown.
 type Scene = (&'static str, (u16, u16), &'static str, fn(State) -> State);
@@ -28,6 +30,11 @@ const SCENES: &[Scene] = &[
     ("robots", USUAL, "dark", |state| {
         page::section(state.size, 1)
     }),
+    ("diff", USUAL, "dark", diff::lines),
+    ("diff-small", SMALL, "dark", diff::lines),
+    ("diff-beside", WIDE, "dark", diff::lines),
+    ("diff-reflowed", USUAL, "dark", diff::reflowed),
+    ("diff-hidden", SMALL, "dark", diff::hidden),
     ("help", USUAL, "dark", |state| {
         pressed(run::running(state), "?")
     }),

@@ -33,8 +33,20 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
             Some("the run has not started yet")
         }
         Action::Hold | Action::Suppress => of_host(state),
+        Action::Open if on_version(state) => None,
+        Action::Copy | Action::Older | Action::Newer if state.diff.is_some() => None,
+        Action::Save
+            if state
+                .diff
+                .as_ref()
+                .is_some_and(|diff| diff.compared().is_none()) =>
+        {
+            Some("nothing is compared here; `lamplighter diff` writes the patch")
+        }
         Action::Open if state.page.is_some() => match request(state) {
-            None => Some("no request is selected: it shows which line of robots.txt allowed one"),
+            None => Some(
+                "no request or version is selected: it shows what allowed one, or what changed with it",
+            ),
             Some(_) => None,
         },
         Action::TryPath
@@ -54,6 +66,18 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         Action::Undo if state.undo.is_empty() => Some("there is nothing to take back"),
         _ => None,
     }
+}
+
+/// Whether a version is under the cursor.
+fn on_version(state: &State) -> bool {
+    let page = state.page.as_ref().filter(|_| state.diff.is_none());
+    page.is_some_and(|page| {
+        let some = page
+            .versions
+            .ready()
+            .is_some_and(|versions| !versions.is_empty());
+        page.section == Section::Versions && some
+    })
 }
 
 /// The request under the cursor, while requests are looked at.

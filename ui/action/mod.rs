@@ -57,6 +57,23 @@ pub(crate) enum Action {
     Previous,
     Choose,
     Complete,
+    NextPlace,
+    PreviousPlace,
+    NextChange,
+    PreviousChange,
+    MoreContext,
+    LessContext,
+    Beside,
+    Wrap,
+    Left,
+    Right,
+    Raw,
+    Laid,
+    Bytes,
+    PickOld,
+    PickNew,
+    Cite,
+    Save,
 }
 
 /// Where an action can be taken.
@@ -74,6 +91,8 @@ pub(crate) enum Context {
     Hosts,
     /// On the page of one host.
     Host,
+    /// In what changed between two versions.
+    Diff,
     /// In a line being written.
     Line,
     /// In the help, and in the list of notices.
@@ -86,10 +105,11 @@ pub(crate) enum Context {
 
 impl Context {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Context; 10] = [
+    pub(crate) const ALL: [Context; 11] = [
         Context::Live,
         Context::Hosts,
         Context::Host,
+        Context::Diff,
         Context::List,
         Context::Pane,
         Context::Choice,
@@ -108,6 +128,7 @@ impl Context {
             Context::Live => "live",
             Context::Hosts => "hosts",
             Context::Host => "host",
+            Context::Diff => "diff",
             Context::Line => "line",
             Context::Help => "help",
             Context::Choice => "choice",
@@ -124,6 +145,7 @@ impl Context {
             Context::Live => "Live",
             Context::Hosts => "Hosts",
             Context::Host => "One host",
+            Context::Diff => "What changed between two versions",
             Context::Line => "While writing a line",
             Context::Help => "In the help",
             Context::Choice => "In a list of choices",

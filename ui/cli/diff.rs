@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use engine::history::{Named, Origin, Patch, Pieces, Side, Stop, compare, is_binary, patch_path};
+use engine::history::Stop;
 use engine::store::{HostId, Reader, Version};
 
 use super::output::{Out, say, stdout_is_terminal};
 use super::place::{self, Global};
 use crate::engine;
 use crate::exit::{Exit, Failure};
+use crate::patch::{self, Body};
 use crate::text::Clean;
 
 /// How long is searched for the smallest changes (P12).
@@ -35,32 +36,9 @@ pub(crate) struct Args {
     context: usize,
 }
 
-/// A version and its bytes.
-struct Body {
-    version: Version,
-    bytes: Vec<u8>,
-}
-
-impl Body {
-    fn read(reader: &Reader, host: HostId, version: Version) -> Result<Body, Failure> {
-        let bytes = reader.body(host, &version.location, Some(version.number))?;
-        Ok(Body { version, bytes })
-    }
-
-    fn path(&self) -> String {
-        patch_path(self.version.host.as_str(), &self.version.location)
-    }
-
-    fn origin(&self) -> Origin<'_> {
-        Origin {
-            host: self.version.host.as_str(),
-            location: &self.version.location,
-            number: self.version.number,
-            first_seen: self.version.first_seen,
-            bytes: self.version.bytes,
-            sha256: &self.version.sha256,
-        }
-    }
+fn read(reader: &Reader, host: HostId, version: Version) -> Result<Body, Failure> {
+    let bytes = reader.body(host, &version.location, Some(version.number))?;
+    Ok(Body { version, bytes })
 }
 
 pub(crate) fn diff(global: &Global, args: &Args) -> Result<Exit, Failure> {
@@ -76,8 +54,8 @@ pub(crate) fn diff(global: &Global, args: &Args) -> Result<Exit, Failure> {
         }
         _ => two(versions, args.from, args.to)?,
     };
-    let old = Body::read(&reader, host, old)?;
-    let new = Body::read(&reader, host, new)?;
+    let old = read(&reader, host, old)?;
+    let new = read(&reader, host, new)?;
     // The store is let go before anything is compared or written: a slow reader of our output holds
     // nothing back.
     drop(reader);
@@ -92,7 +70,8 @@ pub(crate) fn diff(global: &Global, args: &Args) -> Result<Exit, Failure> {
         line: Vec::new(),
         failure: None,
     };
-    let written = write(&old, &new, args.context, &mut sink);
+    let stop = Stop::after(SEARCH);
+    let written = patch::write(Some(&old), &new, args.context, &stop, &mut sink);
     sink.end()?;
     if written.map_err(|error| Failure::Failed(error.to_string()))? {
         say(&Clean::new(
@@ -100,36 +79,6 @@ pub(crate) fn diff(global: &Global, args: &Args) -> Result<Exit, Failure> {
         ));
     }
     Ok(Exit::Done)
-}
-
-/// Writes the patch. Whether it is approximate.
-fn write(old: &Body, new: &Body, context: usize, out: &mut impl Write) -> io::Result<bool> {
-    let (old_path, new_path) = (old.path(), new.path());
-    let patch = Patch {
-        old: Named {
-            path: &old_path,
-            body: &old.bytes,
-        },
-        new: Named {
-            path: &new_path,
-            body: &new.bytes,
-        },
-        context,
-    };
-    old.origin().write("old", out)?;
-    new.origin().write("new", out)?;
-    if is_binary(&old.bytes) || is_binary(&new.bytes) {
-        patch.write_binary(out)?;
-        return Ok(false);
-    }
-    let lines = (Pieces::lines(&old.bytes), Pieces::lines(&new.bytes));
-    let (old_side, new_side) = (
-        Side::new(&old.bytes, &lines.0),
-        Side::new(&new.bytes, &lines.1),
-    );
-    let script = compare(old_side, new_side, &Stop::after(SEARCH)).map_err(io::Error::other)?;
-    patch.write((&lines.0, &lines.1), &script, out)?;
-    Ok(script.approximate)
 }
 
 /// The versions of a location, oldest first, at least one.

@@ -196,7 +196,11 @@ fn promised(store: &Store, reader: &Reader, run: Option<RunId>) -> Read<Promised
 }
 
 /// The policy as a run recorded it (rule 8), the newest if none is named, with the scheme of its URLs.
-fn in_force(store: &Store, reader: &Reader, run: Option<RunId>) -> Read<(Policy, String)> {
+pub(super) fn in_force(
+    store: &Store,
+    reader: &Reader,
+    run: Option<RunId>,
+) -> Read<(Policy, String)> {
     let problem = |error: engine::policy::PolicyError| Clean::new(error.to_string());
     let mut runs = told(reader.runs())?.into_iter();
     if let Some(run) = runs.find(|known| run.is_none_or(|run| known.id == run)) {

@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use super::{Console, Live};
 use crate::desk;
 use crate::msg::{Effect, Msg, Wanted};
+use crate::patch;
 use crate::settings::Settings;
 use crate::term::Surface;
 use crate::text::Clean;
@@ -77,6 +78,28 @@ impl<L: Live, S: Surface> Console<L, S> {
                     Err(error) => error.to_string(),
                 };
                 self.take(Msg::Told(Clean::new(said)));
+            }
+            Effect::CopyLines(lines, what) => {
+                let said = match self.osc.copy(&lines) {
+                    Ok(sequence) => {
+                        self.surface.send(&sequence);
+                        format!("copied {what}")
+                    }
+                    Err(error) => error.to_string(),
+                };
+                self.take(Msg::Told(Clean::new(said)));
+            }
+            Effect::Save(save) => {
+                let jobs = self.jobs.clone();
+                tokio::task::spawn_blocking(move || {
+                    let said = match patch::save(&save) {
+                        Ok(said) => Msg::Told(Clean::new(said)),
+                        Err(problem) => {
+                            Msg::Commanded(Clean::new("save"), Err(Clean::new(problem)))
+                        }
+                    };
+                    let _ = jobs.blocking_send(said);
+                });
             }
             Effect::NextTheme => {
                 let name = self.surface.next_theme();

@@ -3,6 +3,7 @@
 pub(crate) mod alarms;
 pub(crate) mod course;
 pub(crate) mod details;
+pub(crate) mod diff;
 pub(crate) mod host_row;
 pub(crate) mod hosts;
 pub(crate) mod left;
@@ -30,6 +31,8 @@ use crate::view::Hits;
 use alarms::Beside;
 use course::{Course, Stands};
 use details::Details;
+use diff::Diff;
+use diff::pick::Pick;
 use host_row::HostRow;
 use hosts::Hosts;
 use live::Live;
@@ -54,6 +57,8 @@ pub(crate) struct State {
     pub(crate) hosts: Hosts,
     /// The page of one host, over the pane it was opened from.
     pub(crate) page: Option<HostPage>,
+    /// What changed between two versions, over the page or the pane.
+    pub(crate) diff: Option<Diff>,
     /// What lies over the pane.
     pub(crate) overlay: Option<Overlay>,
     /// A line being written.
@@ -134,6 +139,8 @@ pub(crate) enum Overlay {
     Menu(Menu),
     /// A question.
     Question(Question),
+    /// Versions to choose one side of a diff from.
+    Pick(Pick),
 }
 
 impl State {
@@ -238,6 +245,7 @@ impl State {
     /// The contexts of the pane itself, whatever lies over it.
     pub(crate) fn pane_stack(&self) -> &'static [Context] {
         match self.pane {
+            _ if self.diff.is_some() => STACKS[7],
             _ if self.page.is_some() => STACKS[2],
             Pane::Live => STACKS[0],
             Pane::Hosts => STACKS[1],
@@ -257,7 +265,7 @@ impl State {
                 | Overlay::Details(_),
             ) => STACKS[3],
             Some(Overlay::Palette(_)) => STACKS[6],
-            Some(Overlay::Menu(_) | Overlay::Question(_)) => STACKS[4],
+            Some(Overlay::Menu(_) | Overlay::Question(_) | Overlay::Pick(_)) => STACKS[4],
             None => self.pane_stack(),
         }
     }

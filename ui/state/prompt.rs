@@ -13,6 +13,10 @@ pub(crate) enum Purpose {
     Filter(Filtered),
     /// A path to ask a stored robots.txt about.
     TryPath,
+    /// Words to look for in a diff.
+    Find,
+    /// The file a patch is saved to.
+    Save,
 }
 
 /// A list that can be filtered.
@@ -82,6 +86,8 @@ impl Prompt {
         match self.purpose {
             Purpose::Search => "search",
             Purpose::TryPath => "try a path",
+            Purpose::Find => "look for",
+            Purpose::Save => "save the patch to",
             Purpose::Filter(Filtered::InFlight) => "filter hosts in flight",
             Purpose::Filter(Filtered::Log) => "filter the log",
             Purpose::Filter(Filtered::Hosts) => "filter hosts",

@@ -17,6 +17,10 @@ pub(crate) struct Symbols {
     /// Between two panes side by side.
     pub(crate) bar: &'static str,
     pub(crate) cut: &'static str,
+    /// A tab, where it must not look like blanks.
+    pub(crate) tab: &'static str,
+    /// A blank at the end of a line, where it must be seen.
+    pub(crate) blank: &'static str,
     pub(crate) caret: &'static str,
     pub(crate) full: &'static str,
     pub(crate) empty: &'static str,
@@ -40,6 +44,8 @@ pub(crate) static UNICODE: Symbols = Symbols {
     focus_rule: "━",
     bar: "│",
     cut: "…",
+    tab: "→",
+    blank: "·",
     caret: "▏",
     full: "█",
     empty: "░",
@@ -63,6 +69,8 @@ pub(crate) static ASCII: Symbols = Symbols {
     focus_rule: "=",
     bar: "|",
     cut: "~",
+    tab: ">",
+    blank: "~",
     caret: "_",
     full: "#",
     empty: ".",

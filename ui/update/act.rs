@@ -3,9 +3,10 @@
 use engine::crawl::RunState;
 use engine::suppress::Entry;
 
-use super::{hosts, keys, page, prompt, under_way};
+use super::{diff, hosts, keys, page, prompt, under_way};
 use crate::action::Action;
 use crate::engine;
+use crate::jobs::diff::{Look, Where};
 use crate::msg::{Effect, Wanted};
 use crate::state::details::Details;
 use crate::state::hosts::SORTS;
@@ -36,7 +37,35 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::ShowLive => {
             state.pane = Pane::Live;
             state.page = None;
+            state.diff = None;
         }
+        Action::Back if state.diff.is_some() => return diff::back(state),
+        Action::Filter if state.diff.is_some() => prompt::open(state, Purpose::Find),
+        Action::Older | Action::Newer if state.diff.is_some() => {
+            return diff::along(state, action == Action::Newer);
+        }
+        Action::Retry if state.diff.is_some() => return diff::ask(state),
+        Action::Copy if state.diff.is_some() => return diff::copy(state),
+        Action::NextPlace | Action::PreviousPlace => {
+            return diff::place(state, action == Action::NextPlace);
+        }
+        Action::NextChange | Action::PreviousChange => {
+            return diff::change(state, action == Action::NextChange);
+        }
+        Action::MoreContext => return diff::widen(state, 1),
+        Action::LessContext => return diff::widen(state, -1),
+        Action::Beside => return diff::beside(state),
+        Action::Wrap => return diff::wrap(state),
+        Action::Left => return diff::shift(state, -1),
+        Action::Right => return diff::shift(state, 1),
+        Action::Raw => return diff::raw(state),
+        Action::Laid => return diff::look(state, Look::Laid),
+        Action::Bytes => return diff::look(state, Look::Bytes),
+        Action::PickOld => return diff::pick(state, Where::Old),
+        Action::PickNew => return diff::pick(state, Where::New),
+        Action::Cite => return diff::cite(state),
+        Action::Save => prompt::open(state, Purpose::Save),
+        Action::Open if on_versions(state) => return diff::open(state),
         Action::Open if state.page.is_some() => return page::evidence(state),
         Action::Open => return page::open(state),
         Action::Back => return page::back(state),
@@ -209,7 +238,7 @@ pub(super) fn choose(state: &mut State, action: Action) -> Vec<Effect> {
 fn distance(state: &State, action: Action) -> isize {
     let page = match state.overlay {
         Some(_) => PAGE,
-        None => page::room(state).unwrap_or(PAGE),
+        None => diff::room(state).or(page::room(state)).unwrap_or(PAGE),
     };
     match action {
         Action::Down => 1,
@@ -228,6 +257,7 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         Some(Overlay::Palette(palette)) => palette::entries(state, palette.line.text()).len(),
         Some(Overlay::Menu(menu)) => menu.entries().len(),
         Some(Overlay::Question(question)) => question.answers().len(),
+        Some(Overlay::Pick(pick)) => pick.entries.len(),
         _ => 0,
     };
     let round = |marked: usize| {
@@ -255,6 +285,8 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         Some(Overlay::Palette(palette)) => palette.marked = round(palette.marked),
         Some(Overlay::Menu(menu)) => menu.marked = round(menu.marked),
         Some(Overlay::Question(question)) => question.marked = round(question.marked),
+        Some(Overlay::Pick(pick)) => pick.marked = round(pick.marked),
+        None if state.diff.is_some() => return diff::step(state, by),
         None if state.page.is_some() => return page::step(state, by),
         None if state.pane == Pane::Hosts => return hosts::step(state, by),
         None => state.shown_mut().step(by),
@@ -271,6 +303,11 @@ fn live_url(state: &State) -> Option<Clean> {
         .line;
     let scheme = if state.live.loopback { "" } else { "https://" };
     Some(Clean::new(format!("{scheme}{}{}", line.host, line.path)))
+}
+
+fn on_versions(state: &State) -> bool {
+    let page = state.page.as_ref();
+    page.is_some_and(|page| page.section == Section::Versions)
 }
 
 /// The list that the filter key means.
@@ -394,6 +431,7 @@ fn chosen(state: &mut State) -> Vec<Effect> {
     match state.overlay.take() {
         Some(Overlay::Question(question)) => answered(state, question),
         Some(Overlay::Menu(menu)) => picked(state, menu),
+        Some(Overlay::Pick(pick)) => diff::picked(state, pick),
         Some(Overlay::Palette(palette)) => {
             let entries = palette::entries(state, palette.line.text());
             let action = entries.get(palette.marked).map(|entry| entry.spec.action);

@@ -27,6 +27,7 @@ const LARGE: usize = 100_000;
 pub(super) fn show(state: &mut State) -> Vec<Effect> {
     state.pane = Pane::Hosts;
     state.page = None;
+    state.diff = None;
     match state.hosts.load {
         Load::Not | Load::Failed(_) => ask_order(state),
         Load::Loading | Load::Partly | Load::Ready(_) => ask_rows(state),
@@ -127,7 +128,8 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             | Answer::Audited(_)
             | Answer::Page(_)
             | Answer::Robots(_)
-            | Answer::Requests(_),
+            | Answer::Requests(_)
+            | Answer::Diff(_),
         ) => return Vec::new(),
         Err(problem) if about_order => {
             state.hosts.load = Load::Failed(problem);

@@ -35,7 +35,7 @@ pub(super) fn take(state: &mut State, action: Action) -> Vec<Effect> {
             | Overlay::Alarms { .. }
             | Overlay::Details(_),
         ) => act::read(state, action),
-        Some(Overlay::Palette(_) | Overlay::Menu(_) | Overlay::Question(_)) => {
+        Some(Overlay::Palette(_) | Overlay::Menu(_) | Overlay::Question(_) | Overlay::Pick(_)) => {
             act::choose(state, action)
         }
     }

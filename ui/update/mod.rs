@@ -1,6 +1,7 @@
 //! The reducer: state and a message to effects. No input, no output, no clock of its own.
 
 mod act;
+pub(crate) mod diff;
 mod hosts;
 mod keys;
 mod mouse;
@@ -60,6 +61,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.size = (columns, rows);
             let mut effects = hosts::step(state, 0);
             effects.extend(page::step(state, 0));
+            effects.extend(diff::step(state, 0));
             return effects;
         }
         Msg::Clock(now) => {
@@ -92,6 +94,8 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                     state.tell(problem, true);
                     Vec::new()
                 }
+                Ok(Answer::Diff(_)) => diff::read(state, number, answer),
+                Err(_) if diff::asked(state, number) => diff::read(state, number, answer),
                 Err(_) if hosts::asked(state, number) => hosts::read(state, number, answer),
                 Err(_) => page::read(state, number, answer),
             };

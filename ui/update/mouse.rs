@@ -1,6 +1,6 @@
 //! Clicks and the wheel: they do what a key does, where they point.
 
-use super::{act, hosts, keys, page};
+use super::{act, diff, hosts, keys, page};
 use crate::action::Action;
 use crate::input::{Mouse, MouseKind};
 use crate::msg::Effect;
@@ -46,6 +46,10 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             palette.marked = at;
             return act::choose(state, Action::Choose);
         }
+        (Some(Hit::Choice(at)), Some(Overlay::Pick(pick))) => {
+            pick.marked = at;
+            return act::choose(state, Action::Choose);
+        }
         // An answer is marked by a click and taken by Enter: no click alone does what cannot be undone.
         (Some(Hit::Choice(at)), Some(Overlay::Question(question))) => question.marked = at,
         (_, Some(_)) => {}
@@ -89,6 +93,7 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             }
             return page::point(state, at);
         }
+        (Some(Hit::DiffRow(at)), None) => return diff::point(state, at),
         (Some(Hit::Log), None) => state.shown_mut().focus_on(Focus::Log),
         (Some(Hit::LogLine(up)), None) => {
             let live = state.shown_mut();

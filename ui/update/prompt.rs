@@ -1,6 +1,6 @@
 //! A line being written: what is typed counts at once, Esc goes back to what stood before.
 
-use super::{hosts, page};
+use super::{diff, hosts, page};
 use crate::action::Action;
 use crate::filter::{self, FilterError};
 use crate::input::Key;
@@ -23,6 +23,11 @@ pub(super) fn open(state: &mut State, purpose: Purpose) {
             Some(Overlay::Help { search, .. }) => search.clone(),
             _ => String::new(),
         },
+        Purpose::Find => {
+            let diff = state.diff.as_ref();
+            diff.map_or_else(String::new, |diff| diff.search.clone())
+        }
+        Purpose::Save => diff::file(state),
         Purpose::Filter(list) => filter(state, list).to_owned(),
     };
     let mut prompt = Prompt::new(purpose, &text);
@@ -83,7 +88,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             match purpose {
                 Purpose::Filter(list) => complete(state, list),
                 Purpose::TryPath => take_offer(state),
-                Purpose::Search => Vec::new(),
+                Purpose::Search | Purpose::Find | Purpose::Save => Vec::new(),
             }
         }
         _ => {
@@ -104,7 +109,11 @@ fn taken(state: &mut State, prompt: Prompt) -> Vec<Effect> {
     {
         state.undo.keep(Step::Filter(list, prompt.before));
     }
-    Vec::new()
+    match prompt.purpose {
+        Purpose::Find if !prompt.line.text().is_empty() => diff::place(state, true),
+        Purpose::Save => diff::save(state, prompt.line.text()),
+        _ => Vec::new(),
+    }
 }
 
 /// What was written counts at once.
@@ -174,6 +183,11 @@ fn apply(state: &mut State, purpose: Purpose, text: &str) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Purpose::Find => {
+            diff::search(state, text);
+            Vec::new()
+        }
+        Purpose::Save => Vec::new(),
         Purpose::Filter(list) => set_filter(state, list, text),
         Purpose::TryPath => {
             // With nothing written there is nothing wrong, and nothing to try.

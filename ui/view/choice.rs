@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::overlay::{boxed, lines, wrap};
 use super::{Hit, Hits};
 use crate::state::State;
+use crate::state::diff::pick::Pick;
 use crate::state::menu::{self, Menu};
 use crate::state::palette::{self, Palette};
 use crate::state::question::{About, Question, Scope};
@@ -73,6 +74,23 @@ pub(super) fn menu(
         }
     }
     lines(frame, inner, strips.split_off(over.min(strips.len())));
+}
+
+pub(super) fn pick(frame: &mut Frame<'_>, area: Rect, pick: &Pick, theme: &Theme, hits: &mut Hits) {
+    let room = usize::from(area.height.saturating_sub(4));
+    let shown = room.saturating_sub(1).max(1);
+    let top = (pick.marked + 1).saturating_sub(shown);
+    let mut strips = vec![Strip::new(theme).fixed(pick.title(), Role::Title)];
+    for (at, found) in pick.entries.iter().enumerate().skip(top).take(shown) {
+        let (strip, role) = entry(theme, at == pick.marked);
+        strips.push(strip.clean(&found.text, role));
+    }
+    let width = strips.iter().map(Strip::width).max().unwrap_or(0);
+    let inner = boxed(frame, area, (width, strips.len()), theme);
+    for at in 1..strips.len() {
+        hits.put(row(inner, at), Hit::Choice(top + at - 1));
+    }
+    lines(frame, inner, strips);
 }
 
 pub(super) fn palette(

@@ -32,6 +32,8 @@ pub(crate) enum Hit {
     Section(Section),
     /// A row of the section shown.
     PageRow(usize),
+    /// A row of a diff.
+    DiffRow(usize),
     /// An entry of a list of choices.
     Choice(usize),
 }

@@ -2,6 +2,7 @@
 
 mod choice;
 mod chrome;
+mod diff;
 mod help;
 mod hits;
 mod hosts;
@@ -82,10 +83,11 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
     chrome::header(frame, lines.next(), state, theme);
     chrome::tabs(frame, lines.next(), state, theme, &mut hits);
     let body = lines.take(lines.left.height - 1);
-    match (&state.page, state.pane) {
-        (Some(page), _) => page::draw(frame, body, (state, page), theme, &mut hits),
-        (None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
-        (None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
+    match (&state.diff, &state.page, state.pane) {
+        (Some(shown), ..) => diff::draw(frame, body, (state, shown), theme, &mut hits),
+        (None, Some(page), _) => page::draw(frame, body, (state, page), theme, &mut hits),
+        (None, None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
+        (None, None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
     }
     // What is written or told there may need more lines than one.
     let foot = Rect {
@@ -112,6 +114,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
             choice::palette(frame, over, palette, state, theme, &mut hits);
         }
         Some(Overlay::Menu(menu)) => choice::menu(frame, over, menu, state, theme, &mut hits),
+        Some(Overlay::Pick(pick)) => choice::pick(frame, over, pick, theme, &mut hits),
         Some(Overlay::Question(question)) => {
             choice::question(frame, over, question, theme, &mut hits);
         }

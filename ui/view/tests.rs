@@ -152,6 +152,7 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     ]
     .into_iter()
     .chain(page_scenes(size))
+    .chain(diff_scenes(size))
     .collect()
 }
 
@@ -198,6 +199,88 @@ fn page_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("page_past", past),
         ("page_reading", reading),
         ("page_failed", failed),
+    ]
+}
+
+/// Two versions of a file, looked at in every way.
+fn diff_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
+    use crate::test_kit::diff;
+    let opened = |old: Option<&[u8]>, new: &[u8], keys: &str| {
+        let mut state = page::section(size, 4);
+        diff::open(&mut state, old, new);
+        for key in keys.chars() {
+            let effects = press(&mut state, &key.to_string());
+            if matches!(effects.as_slice(), [crate::msg::Effect::Ask(_)]) {
+                diff::answer(&mut state, old, new);
+            }
+        }
+        state
+    };
+    let lines = |changed: &str, last: &str| {
+        let mut text = String::from("# Alder\n\n> What Alder is about.\n\n");
+        for at in 1..=30 {
+            let word = if at == 20 { changed } else { "usual" };
+            text.push_str(&format!(
+                "- [Page {at}](https://docs.alder.test/{at}): the {word} text\n"
+            ));
+        }
+        text.push_str(last);
+        text.into_bytes()
+    };
+    let (old, new) = (
+        lines("former", "the end"),
+        lines("present", "the end\n\nMore\n"),
+    );
+    let hidden = (
+        "\u{feff}Allow: /\nDisallow: /a \nname: pay\u{202e}lap\n\tindent\nraw \u{1b}[2J\n",
+        "Allow: /\r\nDisallow: /a\nname: payl\u{200b}ap\n        indent\nraw ^[[2J\nend",
+    );
+    let json = (
+        br#"{"name":"alder","skills":[{"id":"search","tags":["a","b"]},{"id":"read"}],"v":1}"#,
+        br#"{"name":"alder","skills":[{"id":"search","tags":["a","c"]},{"id":"read"}],"v":2}"#,
+    );
+    let mut reading = page::section(size, 4);
+    press_key(&mut reading, Code::Enter);
+    let mut failed = page::section(size, 4);
+    press_key(&mut failed, Code::Enter);
+    let asked = failed.diff.as_ref().unwrap().asked;
+    let problem = crate::text::Clean::new("there is no version 3 of /llms.txt any more");
+    update(&mut failed, Msg::Read(asked, Err(problem)));
+    let large = vec![b'a'; crate::jobs::diff::LARGEST + 1];
+    let mut searched = opened(Some(&old), &new, "/page");
+    press_key(&mut searched, Code::Enter);
+    vec![
+        ("diff_lines", opened(Some(&old), &new, "")),
+        (
+            "diff_beside",
+            opened(Some(&old), &new, if size.0 >= 140 { "" } else { "s" }),
+        ),
+        (
+            "diff_below",
+            opened(Some(&old), &new, if size.0 >= 140 { "s" } else { "" }),
+        ),
+        ("diff_searched", searched),
+        (
+            "diff_hidden",
+            opened(Some(hidden.0.as_bytes()), hidden.1.as_bytes(), ""),
+        ),
+        ("diff_reflowed", opened(Some(json.0), json.1, "f")),
+        ("diff_wrapped", opened(Some(json.0), json.1, "w")),
+        (
+            "diff_bytes",
+            opened(Some(b"\x89PNG\0\x01\x02"), b"\x89PNG\0\x01\x03\xff", ""),
+        ),
+        (
+            "diff_encoded",
+            opened(Some(b"caf\xe9\n"), "café\n".as_bytes(), ""),
+        ),
+        ("diff_first", opened(None, &new, "")),
+        ("diff_same", opened(Some(&new), &new, "")),
+        ("diff_large", opened(Some(b"a"), &large, "")),
+        ("diff_versions", opened(Some(&old), &new, "v")),
+        ("diff_saving", opened(Some(&old), &new, "W")),
+        ("diff_reading", reading),
+        ("diff_failed", failed),
     ]
 }
 

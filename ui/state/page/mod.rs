@@ -118,7 +118,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn scroll(&mut self, count: usize, room: usize) {
+    pub(crate) fn scroll(&mut self, count: usize, room: usize) {
         let room = room.max(1);
         self.at = self.at.min(count.saturating_sub(1));
         let least = (self.at + 1).saturating_sub(room);

@@ -185,6 +185,8 @@ fn closed(why: Closed, status: &str) -> String {
 /// One version.
 #[derive(Debug)]
 pub(crate) struct VersionRow {
+    /// Location and number, as they are stored.
+    pub(crate) which: (String, u32),
     pub(crate) location: Clean,
     pub(crate) number: Clean,
     pub(crate) first_seen: Clean,
@@ -202,6 +204,7 @@ impl VersionRow {
         let whole = hex(&version.sha256);
         let marks: Vec<&str> = version.marks.iter().map(|mark| mark.word()).collect();
         VersionRow {
+            which: (version.location.clone(), version.number),
             location: Clean::new(&version.location),
             number: Clean::new(version.number.to_string()),
             first_seen: Clean::new(fit::second(version.first_seen)),
