@@ -7,6 +7,7 @@
 //! Nothing here reads a file or draws. Work that may last takes a [`Stop`]: a time after which the
 //! result becomes approximate, and a flag that ends it.
 
+mod align;
 mod apply;
 mod breaks;
 mod cite;
@@ -22,6 +23,7 @@ mod slide;
 mod stop;
 mod words;
 
+pub use align::{Beside, align};
 pub use apply::{Misfit, apply};
 pub use breaks::LONG_LINE;
 pub use cite::citation;

@@ -3,14 +3,16 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::history::{
-    Encoding, Facts, Form, Known, Layout, Marks, Pieces, Script, Side, Stop, citation, compare,
-    words,
+    Beside, Change, Encoding, Facts, Form, Known, Layout, Marks, Pieces, Script, Side, Stop, align,
+    citation, compare, words,
 };
 use engine::store::{HostId, Reader, Store, StoreError, Version};
+use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::page::{self, Read};
 use crate::engine;
@@ -103,6 +105,8 @@ pub(crate) struct Compared {
     pub(crate) old: Text,
     pub(crate) new: Text,
     pub(crate) script: Script,
+    /// Which pieces of a change stand beside each other, where that was looked for.
+    pub(crate) beside: HashMap<usize, Vec<Beside>>,
     /// How they are looked at: not always as asked.
     pub(crate) look: Look,
     /// What a document was laid out as.
@@ -314,6 +318,7 @@ fn compared(pair: &Arc<Pair>, asked: &Asked, stop: &Stop) -> Option<Compared> {
         old: Text::undivided(old),
         new: Text::undivided(new),
         script: Script::default(),
+        beside: HashMap::new(),
         look,
         form: None,
         notes: Vec::new(),
@@ -346,6 +351,7 @@ fn compared(pair: &Arc<Pair>, asked: &Asked, stop: &Stop) -> Option<Compared> {
     }
     made.script = compare(made.side(Where::Old), made.side(Where::New), stop).ok()?;
     made.notes = notes;
+    made.beside = aligned(&made, stop)?;
     Some(made)
 }
 
@@ -358,6 +364,23 @@ impl Text {
             lines: None,
         }
     }
+}
+
+/// What stands beside what, as far as there is time for it. None if nobody waits for it any more.
+fn aligned(made: &Compared, stop: &Stop) -> Option<HashMap<usize, Vec<Beside>>> {
+    let mut all = HashMap::new();
+    let (old, new) = (made.side(Where::Old), made.side(Where::New));
+    for (at, change) in made.script.changes.iter().enumerate() {
+        stop.check().ok()?;
+        if stop.is_late() {
+            break;
+        }
+        let both = !change.old.is_empty() && !change.new.is_empty();
+        if let Some(pairs) = both.then(|| align(change, &old, &new)).flatten() {
+            all.insert(at, pairs);
+        }
+    }
+    Some(all)
 }
 
 /// Lays both sides out, or says why not and goes back to lines.
@@ -420,7 +443,7 @@ fn fine(compared: &Compared, stop: &Stop) -> Option<Fine> {
         approximate: compared.script.approximate,
         ..Fine::default()
     };
-    for change in &compared.script.changes {
+    for (at, change) in compared.script.changes.iter().enumerate() {
         stop.check().ok()?;
         if change.old.is_empty() || change.new.is_empty() || compared.look == Look::Bytes {
             fine.marks.push(None);
@@ -432,7 +455,10 @@ fn fine(compared: &Compared, stop: &Stop) -> Option<Fine> {
         }
         let old = &old[compared.old.pieces.span(change.old.clone())];
         let new = &new[compared.new.pieces.span(change.new.clone())];
-        let marks = words(old, new, stop).ok()?;
+        let marks = match compared.beside.get(&at) {
+            Some(pairs) => Some(marked(compared, change, pairs, stop)?),
+            None => words(old, new, stop).ok()?,
+        };
         let whole = marks.filter(|marks| !marks.approximate);
         fine.approximate |= whole.is_none() && stop.is_late();
         fine.marks.push(whole);
@@ -441,23 +467,59 @@ fn fine(compared: &Compared, stop: &Stop) -> Option<Fine> {
     Some(fine)
 }
 
+/// What differs in pieces that stand beside each other, in bytes of their change. None if nobody waits for
+/// it any more.
+fn marked(compared: &Compared, change: &Change, pairs: &[Beside], stop: &Stop) -> Option<Marks> {
+    let mut all = Marks::default();
+    let (old, new) = (&compared.old.pieces, &compared.new.pieces);
+    let old_base = old.span(change.old.clone()).start;
+    let new_base = new.span(change.new.clone()).start;
+    for pair in pairs {
+        let (Some(a), Some(b)) = *pair else {
+            continue;
+        };
+        let (a, b) = (old.range(a), new.range(b));
+        let texts = (
+            &compared.bytes(Where::Old)[a.clone()],
+            &compared.bytes(Where::New)[b.clone()],
+        );
+        let Some(marks) = words(texts.0, texts.1, stop).ok()? else {
+            continue;
+        };
+        all.approximate |= marks.approximate;
+        let moved = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
+        all.old
+            .extend(marks.old.iter().map(|mark| moved(mark, a.start - old_base)));
+        all.new
+            .extend(marks.new.iter().map(|mark| moved(mark, b.start - new_base)));
+    }
+    Some(all)
+}
+
+/// What people see of a text: characters that are drawn alike are the same.
+fn look(bytes: &[u8]) -> String {
+    let shown = Clean::new(bytes);
+    let drawn = ComposingNormalizerBorrowed::new_nfkc().normalize(shown.as_str());
+    drawn.into_owned()
+}
+
 /// Pieces of a change that differ and would look the same.
-fn alike(compared: &Compared, change: &engine::history::Change, fine: &mut Fine) {
+fn alike(compared: &Compared, change: &Change, fine: &mut Fine) {
     if change.old.len() + change.new.len() > MOST_ALIKE {
         return;
     }
     let bytes = |side: Where, piece: usize| {
         let bytes = compared.bytes(side);
-        &bytes[compared.text(side).pieces.range(piece)]
+        let bytes = &bytes[compared.text(side).pieces.range(piece)];
+        bytes.strip_suffix(b"\n").unwrap_or(bytes)
     };
     let mut known: HashMap<String, usize> = HashMap::new();
     for piece in change.old.clone() {
-        let text = Clean::new(bytes(Where::Old, piece));
-        known.entry(text.as_str().to_owned()).or_insert(piece);
+        known.entry(look(bytes(Where::Old, piece))).or_insert(piece);
     }
     for piece in change.new.clone() {
         let new = bytes(Where::New, piece);
-        let Some(other) = known.get(Clean::new(new).as_str()) else {
+        let Some(other) = known.get(&look(new)) else {
             continue;
         };
         let old = bytes(Where::Old, *other);

@@ -192,7 +192,8 @@ impl Diff {
             None => Rows::default(),
             Some(compared) => {
                 let pieces = (compared.old.pieces.len(), compared.new.pieces.len());
-                Rows::new(&compared.script, pieces, self.context(), self.laid)
+                let beside = self.laid.then_some(&compared.beside);
+                Rows::new(&compared.script, pieces, self.context(), beside)
             }
         };
     }

@@ -1,7 +1,9 @@
 //! The rows of a diff, as blocks of rows that follow each other: a row is found by its number, and none
 //! is made before it is seen.
 
-use engine::history::{Script, hunks};
+use std::collections::HashMap;
+
+use engine::history::{Beside, Script, hunks};
 
 use crate::engine;
 
@@ -72,13 +74,13 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Of a script between so many pieces, with so many equal ones around each change; side by side,
-    /// what was removed stands beside what was added.
+    /// Of a script between so many pieces, with so many equal ones around each change. Side by side,
+    /// what was removed stands beside what was added: as `beside` has it for a change, else as it comes.
     pub(crate) fn new(
         script: &Script,
         pieces: (usize, usize),
         context: usize,
-        beside: bool,
+        beside: Option<&HashMap<usize, Vec<Beside>>>,
     ) -> Rows {
         let mut rows = Rows::default();
         let mut old_at = 0;
@@ -99,7 +101,16 @@ impl Rows {
                 changed = changed.or(Some(rows.len));
                 let starts = (change.old.start, change.new.start);
                 let (removed, added) = (change.old.len(), change.new.len());
-                let both = if beside { removed.min(added) } else { 0 };
+                if let Some(pairs) = beside.and_then(|beside| beside.get(&at)) {
+                    rows.pairs(pairs, at);
+                    (old_at, new_at) = (change.old.end, change.new.end);
+                    continue;
+                }
+                let both = if beside.is_some() {
+                    removed.min(added)
+                } else {
+                    0
+                };
                 rows.push(Kind::Both, both, starts, at, 0);
                 let rest = (starts.0 + both, starts.1 + both);
                 rows.push(Kind::Removed, removed - both, rest, at, 0);
@@ -151,6 +162,25 @@ impl Rows {
                 hidden,
             });
             self.len += len;
+        }
+    }
+
+    /// Pieces beside each other, in as few blocks as hold them.
+    fn pairs(&mut self, pairs: &[Beside], change: usize) {
+        for pair in pairs {
+            let (kind, starts) = match *pair {
+                (Some(old), Some(new)) => (Kind::Both, (old, new)),
+                (Some(old), None) => (Kind::Removed, (old, 0)),
+                (None, Some(new)) => (Kind::Added, (0, new)),
+                (None, None) => continue,
+            };
+            match self.blocks.last_mut() {
+                Some(last) if last.kind == kind && last.change == change => {
+                    last.len += 1;
+                    self.len += 1;
+                }
+                _ => self.push(kind, 1, starts, change, 0),
+            }
         }
     }
 
@@ -231,7 +261,7 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_their_number() {
-        let rows = Rows::new(&script(), (30, 31), 1, false);
+        let rows = Rows::new(&script(), (30, 31), 1, None);
         assert_eq!(
             shown(&rows),
             [
@@ -259,7 +289,7 @@ mod tests {
 
     #[test]
     fn side_by_side_removed_stands_beside_added() {
-        let rows = Rows::new(&script(), (30, 31), 0, true);
+        let rows = Rows::new(&script(), (30, 31), 0, Some(&HashMap::new()));
         assert_eq!(
             shown(&rows),
             [
@@ -275,7 +305,14 @@ mod tests {
     }
 
     #[test]
+    fn kin_stand_beside_each_other() {
+        let pairs = vec![(Some(5), None), (Some(6), Some(5))];
+        let rows = Rows::new(&script(), (30, 31), 0, Some(&HashMap::from([(0, pairs)])));
+        assert_eq!(shown(&rows)[..3], ["head 0, 5 hidden", "-5", "|6 5"]);
+    }
+
+    #[test]
     fn nothing_changed_is_no_row() {
-        assert_eq!(Rows::new(&Script::default(), (9, 9), 3, false).len(), 0);
+        assert_eq!(Rows::new(&Script::default(), (9, 9), 3, None).len(), 0);
     }
 }

@@ -268,8 +268,16 @@ fn what_looks_the_same_is_told_apart() {
         &diff::asked(),
     );
     let fine = told.last().unwrap().fine.clone().unwrap();
-    // These two are different texts and look alike only to people: words are marked.
-    assert!(fine.old_alike.is_empty());
+    assert_eq!(
+        (fine.old_alike.get(&0), fine.new_alike.get(&0)),
+        (Some(&0), Some(&0))
+    );
+    let told = diff::told(&diff::pair(Some(b"a"), b"a\n"), &diff::asked());
+    let fine = told.last().unwrap().fine.clone().unwrap();
+    assert!(
+        fine.old_alike.is_empty(),
+        "a missing line end is told by itself"
+    );
     let (old, new) = (b"a\x1bb\n", b"a^[b\n");
     let told = diff::told(&diff::pair(Some(old), new), &diff::asked());
     let fine = told.last().unwrap().fine.clone().unwrap();
