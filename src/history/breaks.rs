@@ -50,7 +50,9 @@ fn cut(line: &[u8], start: usize, pieces: &mut Pieces) {
                 escaped = true;
                 false
             }
-            b',' | b'{' | b'}' | b'[' | b'>' => !in_string,
+            // A comma goes with what it follows.
+            b'}' => !in_string && line.get(at + 1) != Some(&b','),
+            b',' | b'{' | b'[' | b'>' => !in_string,
             _ => false,
         };
         let inside = line.get(at + 1).is_some_and(|next| next & 0xc0 == 0x80);
@@ -90,6 +92,9 @@ mod tests {
         );
         let parts = parts(long.as_bytes());
         let wanted = [&b"{"[..], b"\"a\":\"x,\\\"{y\",", b"\"b\":[", b"1,", b"2]}"];
+        let closed = format!("[{}]\n", "{\"a\":1},".repeat(400));
+        let pieces = Pieces::broken(closed.as_bytes());
+        assert_eq!(&closed[pieces.range(2)], "\"a\":1},");
         assert_eq!(&parts[..5], wanted);
         assert_eq!(*parts.last().unwrap(), b"end\n");
         assert_eq!(parts.concat(), long.as_bytes());

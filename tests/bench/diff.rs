@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use lamplighter::history::{Layout, Named, Patch, Pieces, Side, Stop, compare};
+use lamplighter::history::{
+    Facts, Known, Layout, Named, Patch, Pieces, Side, Stop, align, compare,
+};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde_json::{Value, json};
@@ -114,6 +116,8 @@ struct Pair {
     old: Vec<u8>,
     new: Vec<u8>,
     mode: &'static str,
+    /// No other tool ends in a time worth waiting for.
+    alone: bool,
 }
 
 fn report(rounds: usize) {
@@ -141,7 +145,7 @@ fn report(rounds: usize) {
     });
     println!(
         "{:#}",
-        json!({"rounds": rounds, "pairs": pairs, "goal": goal})
+        json!({"rounds": rounds, "pairs": pairs, "waits": waits(), "goal": goal})
     );
 }
 
@@ -179,7 +183,8 @@ fn compared(pair: &Pair, old: &Path, new: &Path, rounds: usize) -> Value {
         .map(|(name, _)| (*name, Vec::new()))
         .collect();
     for _ in 0..rounds {
-        for ((_, program), (_, found)) in programs.iter().zip(&mut all) {
+        let which = if pair.alone { 1 } else { programs.len() };
+        for ((_, program), (_, found)) in programs.iter().zip(&mut all).take(which) {
             found.extend(run(&this, program));
         }
     }
@@ -196,6 +201,64 @@ fn compared(pair: &Pair, old: &Path, new: &Path, rounds: usize) -> Value {
         }
     }
     result
+}
+
+/// Milliseconds until the console has its first answer about two files of 1 MB (what it reads from the
+/// store aside), and until a search that nobody waits for any more has ended.
+fn waits() -> Value {
+    let first = |(old, new): (String, String)| {
+        let once = || {
+            let begun = Instant::now();
+            first_answer(old.as_bytes(), new.as_bytes());
+            begun.elapsed().as_secs_f64() * 1000.0
+        };
+        let best = (0..5).map(|_| once()).fold(f64::MAX, f64::min);
+        hundredths(best)
+    };
+    json!({
+        "first_answer_pretty_1mb_ms": first(pretty(50_000)),
+        "first_answer_one_line_1mb_ms": first(minified(1_000_000)),
+        "ended_search_ms": (0..5).map(|_| ended()).fold(0.0, f64::max),
+    })
+}
+
+fn first_answer(old: &[u8], new: &[u8]) {
+    let stop = Stop::after(Duration::from_millis(200));
+    let all = |body| {
+        let _ = (Known::of(body, None), Facts::of(body));
+        let lines = Pieces::lines(body);
+        if lines.has_long() {
+            Pieces::broken(body)
+        } else {
+            lines
+        }
+    };
+    let (old_pieces, new_pieces) = (all(old), all(new));
+    let (old, new) = (Side::new(old, &old_pieces), Side::new(new, &new_pieces));
+    let script = compare(old, new, &stop).unwrap();
+    for change in &script.changes {
+        align(change, &old, &new);
+    }
+}
+
+fn ended() -> f64 {
+    let (old, new) = shuffled(1_600_000);
+    let stop = Stop::never();
+    let search = {
+        let stop = stop.clone();
+        std::thread::spawn(move || {
+            let (a, b) = (Pieces::lines(old.as_bytes()), Pieces::lines(new.as_bytes()));
+            let sides = (Side::new(old.as_bytes(), &a), Side::new(new.as_bytes(), &b));
+            let ended = compare(sides.0, sides.1, &stop).is_err();
+            (ended, Instant::now())
+        })
+    };
+    std::thread::sleep(Duration::from_millis(1_500));
+    let asked = Instant::now();
+    stop.end();
+    let (was_ended, at) = search.join().unwrap();
+    assert!(was_ended, "the search was over before it was ended");
+    hundredths(at.duration_since(asked).as_secs_f64() * 1000.0)
 }
 
 /// None where the program is absent.
@@ -247,6 +310,11 @@ fn all() -> Vec<Pair> {
         old: old.into_bytes(),
         new: new.into_bytes(),
         mode,
+        alone: false,
+    };
+    let alone = |name, texts| Pair {
+        alone: true,
+        ..pair(name, texts, "patch")
     };
     let lines = |seed: u64, values: u64| {
         let mut dice = Dice(seed);
@@ -267,7 +335,28 @@ fn all() -> Vec<Pair> {
         pair("one_line_10mb", giant.clone(), "patch"),
         pair("one_line_10mb", giant.clone(), "parts"),
         pair("one_line_10mb", giant, "reflow"),
+        alone("shuffled_10mb", shuffled(1_400_000)),
+        alone("two_byte_lines_10mb", (coins(5), coins(6))),
     ]
+}
+
+/// Lines of 50 values, no two sides in the same order.
+fn shuffled(lines: usize) -> (String, String) {
+    let side = |seed| {
+        let mut dice = Dice(seed);
+        (0..lines)
+            .map(|_| format!("row {}\n", dice.below(50)))
+            .collect()
+    };
+    (side(9), side(10))
+}
+
+/// 10 MB of `0` and `1`, a line each.
+fn coins(seed: u64) -> String {
+    let mut dice = Dice(seed);
+    (0..5_000_000)
+        .map(|_| if dice.below(2) == 0 { "0\n" } else { "1\n" })
+        .collect()
 }
 
 /// Pretty JSON of about 20 bytes a line; one line of a hundred changed.

@@ -20,7 +20,7 @@ macro_rules! actions {
 pub(crate) static ACTIONS: &[Spec] = actions! {
     Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
     Start "start" [Pane] ["r"] "start the run" "Start this period's run, or resume it" None;
-    Open "evidence" [Host] ["Enter"] "" "Show the line of robots.txt that allowed the selected request, or what changed with the selected version" None;
+    Open "evidence" [Host] ["Enter"] "open" "Show the line of robots.txt that allowed the selected request, or what changed with the selected version" None;
     NextPlace "next-place" [Diff] ["n"] "next" "Next place that holds what is looked for, or next change" None;
     PreviousPlace "previous-place" [Diff] ["N"] "" "The place or change before" None;
     PickOld "pick-old" [Diff] ["v"] "versions" "Choose the old side: any version of any location of the host" None;

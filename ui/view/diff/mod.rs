@@ -425,9 +425,10 @@ impl<'b> Draw<'_, '_, 'b> {
     fn head(&mut self, row: Row, pointed: bool) {
         let rule = self.theme.symbols.rule;
         let mut strip = self.gutter(pointed).times(rule, 2, Role::Dim).gap(1);
-        let what = match self.diff.compared().map(|compared| compared.look) {
-            Some(Look::Bytes) => "equal rows",
-            Some(Look::Laid) => "equal members",
+        let what = match self.diff.compared() {
+            Some(compared) if compared.look == Look::Bytes => "equal rows",
+            Some(compared) if compared.look == Look::Laid => "equal members",
+            Some(compared) if compared.old.lines.is_some() => "equal parts",
             _ => "equal lines",
         };
         if row.hidden > 0 {
