@@ -363,3 +363,7 @@ fn audited(reader: &Reader, label: &str) -> Result<Answer, Clean> {
         breaches: broken.collect(),
     })))
 }
+
+#[cfg(test)]
+#[path = "jobs/lane_tests.rs"]
+mod tests;

@@ -556,3 +556,6 @@ impl Drawn<'_> {
 fn hex(digest: &[u8; 32]) -> String {
     crate::cli::log::hex(digest)
 }
+
+#[cfg(test)]
+mod tests;
