@@ -30,6 +30,7 @@ mod jobs;
 mod keymap;
 mod msg;
 mod osc;
+mod patch;
 mod plain;
 mod run;
 mod screen;
