@@ -1,10 +1,15 @@
-//! What the console costs, as goals: `cargo bench --bench console -- [MODE...]`, all modes by default.
-//! Prints a JSON line for each goal: what is measured, its limit, and whether it holds; exit 1 if one does not.
+//! What the console costs: `cargo bench --bench console -- [MODE...] [--seconds N]`, all modes by default.
+//! Prints one JSON object for each mode: its goals by number, every figure with its goal and whether that is
+//! met; exit 1 if one is not.
 //!
-//! - `frames` state to bytes at 1,000 and 1,000,000 hosts, without a terminal; instructions where `perf` counts them
+//! - `frames` state to bytes at 1,000 and 1,000,000 hosts and with 5,000 in flight, without a terminal;
+//!   instructions by callgrind where there is valgrind
 //! - `load` the loop itself on a screen in memory, under 100,000 changes a second of 5,000 hosts in flight
+//! - `memory` of the real program with a million hosts, and of that loop over `--seconds`, 60 by default
 //! - `keys`, `start`, `sort`, `resize`, `idle` the real program in a pty, over a store of a million
 //!   hosts, which the first of them makes and keeps in the target directory
+//!
+//! The rate of the engine with a console beside it is measured by `console_load`.
 
 #![allow(
     dead_code,
@@ -57,17 +62,22 @@ mod pty;
 #[path = "bench/terminal.rs"]
 mod terminal;
 
-/// A name and what measures.
-type Mode = (&'static str, fn() -> Vec<Goal>);
+/// A name, the goals it is about by number, and what measures, given how many seconds a long look takes.
+type Mode = (&'static str, &'static [u8], fn(u64) -> Vec<Goal>);
 
-const MODES: [Mode; 7] = [
-    ("frames", frames::goals),
-    ("load", load::goals),
-    ("keys", terminal::keys),
-    ("start", terminal::start),
-    ("sort", terminal::sort),
-    ("resize", terminal::resize),
-    ("idle", terminal::idle),
+const MODES: [Mode; 8] = [
+    ("frames", &[1, 10], |_| frames::goals()),
+    ("load", &[2], |_| load::goals()),
+    ("memory", &[7], |seconds| {
+        let mut goals = load::memory(seconds);
+        goals.push(terminal::memory());
+        goals
+    }),
+    ("keys", &[5, 10], |_| terminal::keys()),
+    ("start", &[6], |_| terminal::start()),
+    ("sort", &[8], |_| terminal::sort()),
+    ("resize", &[11], |_| terminal::resize()),
+    ("idle", &[4], |_| terminal::idle()),
 ];
 
 /// One thing measured.
@@ -84,10 +94,10 @@ impl Goal {
         self.limit.is_none_or(|limit| self.measured <= limit)
     }
 
-    fn json(&self, mode: &str) -> Value {
+    fn json(&self) -> Value {
         json!({
-            "mode": mode, "goal": self.name, "unit": self.unit, "limit": self.limit,
-            "measured": (self.measured * 1e3).round() / 1e3, "holds": self.holds(),
+            "what": self.name, "value": (self.measured * 1e3).round() / 1e3, "unit": self.unit,
+            "goal": self.limit, "met": self.limit.map(|_| self.holds()),
         })
     }
 }
@@ -120,10 +130,15 @@ fn quantile(values: &mut [f64], part: f64) -> f64 {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args()
+    let mut words: Vec<String> = std::env::args()
         .skip(1)
-        .filter(|word| !word.starts_with('-'))
+        .filter(|word| word != "--bench")
         .collect();
+    let mut seconds = 60;
+    if let Some(at) = words.iter().position(|word| word == "--seconds") {
+        seconds = words[at + 1].parse().unwrap();
+        words.drain(at..=at + 1);
+    }
     if let [word, hosts, count] = &words[..]
         && word == "draw"
     {
@@ -131,16 +146,20 @@ fn main() {
         return frames::draw(hosts.parse().unwrap(), count.parse().unwrap());
     }
     let mut held = true;
-    let known = |word: &String| MODES.iter().any(|(name, _)| name == word);
+    let known = |word: &String| MODES.iter().any(|(name, ..)| name == word);
     if let Some(word) = words.iter().find(|word| !known(word)) {
         panic!("no mode is called {word}");
     }
-    for (mode, measure) in MODES {
+    for (mode, numbers, measure) in MODES {
         if words.is_empty() || words.iter().any(|word| word == mode) {
-            for goal in measure() {
-                held &= goal.holds();
-                println!("{}", goal.json(mode));
-            }
+            let goals = measure(seconds);
+            let met = goals.iter().all(Goal::holds);
+            held &= met;
+            let figures: Vec<Value> = goals.iter().map(Goal::json).collect();
+            println!(
+                "{}",
+                json!({"mode": mode, "goals": numbers, "met": met, "figures": figures})
+            );
         }
     }
     if !held {

@@ -108,20 +108,22 @@ fn p50(hosts: i64) -> f64 {
     quantile(&mut times, 0.5)
 }
 
-/// Instructions of one frame: those of many frames less those of few.
+/// Instructions of one frame by callgrind: those of many frames less those of few, so that what comes
+/// before the first is left out. None where there is no valgrind.
 fn instructions() -> Option<f64> {
     let program = std::env::current_exe().ok()?;
     let count = |frames: usize| {
-        let counted = Command::new("perf")
-            .args(["stat", "-x,", "-e", "instructions:u"])
+        let counted = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
             .arg(&program)
             .args(["draw", "1000000", &frames.to_string()])
             .output()
             .ok()?;
         let told = String::from_utf8_lossy(&counted.stderr).into_owned();
-        told.split(',').next()?.trim().parse::<f64>().ok()
+        let line = told.lines().find(|line| line.contains("Collected : "))?;
+        line.rsplit(' ').next()?.parse::<f64>().ok()
     };
-    Some((count(800)? - count(300)?) / 500.0)
+    Some((count(120)? - count(20)?) / 100.0)
 }
 
 /// Milliseconds to take news of so many changed rows of 5,000 in flight.

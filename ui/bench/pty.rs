@@ -182,8 +182,7 @@ impl Console {
 
     /// Resident memory, MB.
     pub(crate) fn memory(&self) -> f64 {
-        let kilobytes = status(Path::new(&format!("/proc/{}", self.id())), "VmRSS:");
-        kilobytes.unwrap() * 1_024.0 / 1e6
+        memory(self.id())
     }
 }
 
@@ -193,6 +192,12 @@ impl Drop for Console {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Resident memory of a process, MB.
+pub(crate) fn memory(process: u32) -> f64 {
+    let kilobytes = status(Path::new(&format!("/proc/{process}")), "VmRSS:");
+    kilobytes.unwrap() * 1_024.0 / 1e6
 }
 
 fn status(process: &Path, name: &str) -> Option<f64> {
