@@ -5,24 +5,24 @@
 //! open for days holds nothing back.
 
 pub(crate) mod diff;
+mod order;
 pub(crate) mod page;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use engine::history::Stop;
 use engine::store::{
-    HostId, HostLine, HostQuery, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey,
-    RunId, Store,
+    HostId, HostLine, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey, RunId, Store,
 };
 use engine::suppress::{List, SuppressFile};
 use jiff::Timestamp;
+use order::Whole;
 use page::{Asked, Explained, PageParts};
 use tokio::sync::mpsc;
 
 use crate::cli;
 use crate::engine;
 use crate::filter::Filter;
-use crate::filter::rows::HostLook;
 use crate::msg::Msg;
 use crate::state::alarms::{Around, Audited, Room};
 use crate::text::Clean;
@@ -226,6 +226,7 @@ impl Worker {
         };
         let interrupter = Arc::new(reader.interrupter());
         let list = SuppressFile::in_directory(store.directory());
+        let mut whole = Whole::default();
         while let Some((question, stop)) = self.next(&interrupter) {
             let number = question.number;
             let mut tell = |answer| {
@@ -247,7 +248,8 @@ impl Worker {
                 suppressed: &suppressed,
                 stop: &stop,
             };
-            answer(&from, &question, &mut tell);
+            answer(&from, &mut whole, &question, &mut tell);
+            whole.catch_up(&reader);
         }
     }
 
@@ -265,7 +267,12 @@ struct From<'a> {
     stop: &'a Stop,
 }
 
-fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answer, Clean>)) {
+fn answer(
+    from: &From<'_>,
+    whole: &mut Whole,
+    question: &Question,
+    tell: &mut dyn FnMut(Result<Answer, Clean>),
+) {
     let (now, store, reader) = (question.now, from.store, from.reader);
     let view = HostView {
         now,
@@ -277,17 +284,10 @@ fn answer(from: &From<'_>, question: &Question, tell: &mut dyn FnMut(Result<Answ
             sort,
             descending,
         } => {
-            let query = HostQuery {
-                sort: *sort,
-                descending: *descending,
-                view,
-            };
-            let mut keep = |facts: &engine::store::HostFacts<'_>| {
-                filter.is_all() || filter.matches(&HostLook::new(facts, now))
-            };
-            let mut first = |ids: &[HostId]| tell(Ok(Answer::First(ids.to_vec())));
-            reader
-                .host_order(&query, &mut keep, &mut first)
+            let by = (*sort, *descending);
+            let mut first = |page| tell(Ok(page));
+            whole
+                .order(reader, filter, by, view, &mut first)
                 .map(Answer::Order)
         }
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),

@@ -32,7 +32,7 @@ mod versions;
 mod visits;
 mod writer;
 
-pub use browse::{HostFacts, NewestVisit};
+pub use browse::{HostFacts, HostNames, NewestVisit};
 pub use control::{Control, Desk, Hold, Wish};
 pub use copy::CheckReport;
 pub use error::StoreError;

@@ -158,6 +158,42 @@ async fn a_window_is_in_the_order_asked_and_leaves_out_what_is_gone() {
 }
 
 #[tokio::test]
+async fn a_first_page_by_names_is_the_beginning_of_the_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..300_u32)
+        .map(|n| format!("h{}.s{}.test", n.wrapping_mul(2_654_435_761), n % 90))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let work = Work::begin(directory.path(), &names).await;
+    let none = List::default();
+    let known = work.reader.host_names().unwrap();
+    assert_eq!(known.len(), 300);
+    for sort in SORTS {
+        let query = HostQuery {
+            sort,
+            descending: true,
+            view: view(&none),
+        };
+        let whole = order(&work, &query);
+        for (part, odd) in [("7", false), ("7", true), ("h1", true), ("nowhere", false)] {
+            let mut keep =
+                |facts: &HostFacts<'_>| facts.name.contains(part) && !(odd && facts.id.0 % 2 == 0);
+            let all = work
+                .reader
+                .host_order(&query, &mut keep, &mut |_| {})
+                .unwrap();
+            let few: BTreeSet<HostId> = known.with(part).unwrap().into_iter().collect();
+            let mut few = whole.iter().copied().filter(|id| few.contains(id));
+            let page = work.reader.host_page(&mut few, query.view, &mut keep);
+            let page = page
+                .unwrap()
+                .expect("three hundred hosts are soon looked at");
+            assert_eq!(page, all[..all.len().min(100)], "{sort:?} {part}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_order_ends_when_it_is_interrupted() {
     let directory = tempfile::tempdir().unwrap();
     let work = Work::begin(directory.path(), &["a.test", "b.test", "c.test"]).await;

@@ -68,6 +68,23 @@ impl Expr {
         }
     }
 
+    /// A text that stands in the name of every host that matches, or in that of the list it came from.
+    pub(super) fn named(&self) -> Option<&str> {
+        match self {
+            Expr::And(parts) => {
+                let named = parts.iter().filter_map(Expr::named);
+                named.max_by_key(|part| part.len())
+            }
+            Expr::Text(needle) => Some(needle.folded()),
+            Expr::Field(field, Test::Contains(needle) | Test::Is(needle))
+                if field.name == "host" =>
+            {
+                Some(needle.folded())
+            }
+            Expr::Or(_) | Expr::Not(_) | Expr::Field(..) => None,
+        }
+    }
+
     pub(super) fn matches(&self, row: &impl Facts) -> bool {
         match self {
             Expr::And(parts) => parts.iter().all(|part| part.matches(row)),

@@ -70,6 +70,12 @@ impl Filter {
         self.expr.as_ref().is_none_or(|expr| expr.matches(row))
     }
 
+    /// A text in small letters that stands in the name of every host of the store that is shown, or in
+    /// that of the list it came from; none if the filter asks for no such text.
+    pub(crate) fn named(&self) -> Option<&str> {
+        self.expr.as_ref()?.named()
+    }
+
     /// Whether every row is shown whatever it says.
     pub(crate) fn is_all(&self) -> bool {
         self.expr.is_none()

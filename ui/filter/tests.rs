@@ -416,3 +416,23 @@ fn rows_of_a_live_run_answer() {
         );
     }
 }
+
+#[test]
+fn a_name_is_asked_for_only_where_every_host_shown_has_it() {
+    for (text, expected) in [
+        ("Docs", Some("docs")),
+        ("host:docs", Some("docs")),
+        ("a docs", Some("docs")),
+        ("docs state:held", Some("docs")),
+        ("docs (a or b)", Some("docs")),
+        ("docs or state:held", None),
+        ("!docs", None),
+        ("site:docs", None),
+        ("source:docs", None),
+        ("status:429", None),
+        ("", None),
+    ] {
+        let filter = Filter::parse(text, &rows::HOSTS).unwrap();
+        assert_eq!(filter.named(), expected, "{text}");
+    }
+}

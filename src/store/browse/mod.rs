@@ -8,6 +8,7 @@ mod card;
 mod cover;
 mod facts;
 mod known;
+mod names;
 pub(super) mod newest;
 mod order;
 mod past;
@@ -18,6 +19,7 @@ pub(super) mod tallies;
 mod window;
 
 pub use facts::{HostFacts, NewestVisit};
+pub use names::HostNames;
 
 use jiff::Timestamp;
 
@@ -40,12 +42,34 @@ impl Reader {
         keep: &mut dyn FnMut(&HostFacts<'_>) -> bool,
         page: &mut dyn FnMut(&[HostId]),
     ) -> Result<Vec<HostId>, StoreError> {
+        let go_on = self.uninterrupted();
+        self.on(|conn| order::order(conn, query, &go_on, keep, page))
+    }
+
+    /// Of these hosts the first ones that `keep` keeps, at most 100, in the order given: a first page
+    /// for whoever knows where to look. None if that is not soon known, within some tens of milliseconds.
+    pub fn host_page(
+        &self,
+        hosts: &mut dyn Iterator<Item = HostId>,
+        view: HostView<'_>,
+        keep: &mut dyn FnMut(&HostFacts<'_>) -> bool,
+    ) -> Result<Option<Vec<HostId>>, StoreError> {
+        self.at_once(|conn| order::page_of(conn, hosts, view, keep))
+    }
+
+    /// The names of all hosts, to find a few of them by. Ended by an [`super::Interrupter`].
+    pub fn host_names(&self) -> Result<HostNames, StoreError> {
+        let go_on = self.uninterrupted();
+        self.on(|conn| HostNames::read(conn, &go_on))
+    }
+
+    /// Fails once this reader has been interrupted.
+    fn uninterrupted(&self) -> impl Fn() -> Result<(), StoreError> {
         let before = self.interrupts();
-        let go_on = || match self.interrupts() == before {
+        move || match self.interrupts() == before {
             true => Ok(()),
             false => Err(StoreError::Interrupted),
-        };
-        self.on(|conn| order::order(conn, query, &go_on, keep, page))
+        }
     }
 
     /// The rows of these hosts in this order; one that is gone is left out.

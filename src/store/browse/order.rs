@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::super::pack::{damaged, uncount};
-use super::super::{HostId, HostQuery, HostSort, StoreError};
+use super::super::{HostId, HostQuery, HostSort, HostView, StoreError};
 use super::facts::HostFacts;
 use super::scan::{COLUMNS, Scan};
 
@@ -154,6 +154,39 @@ fn first_page(
         seen += 1;
         if seen.is_multiple_of(64) && started.elapsed() > PATIENCE {
             return Ok(None);
+        }
+    }
+    Ok(Some(first))
+}
+
+/// SQL of one host.
+pub(super) fn one() -> String {
+    format!("SELECT {COLUMNS} FROM hosts h CROSS JOIN sites s ON s.id = h.site WHERE h.id = ?1")
+}
+
+/// The first page of these hosts; none if it is not soon full nor all of them looked at.
+pub(super) fn page_of(
+    conn: &Connection,
+    hosts: &mut dyn Iterator<Item = HostId>,
+    view: HostView<'_>,
+    keep: &mut Keep<'_>,
+) -> Result<Option<Vec<HostId>>, StoreError> {
+    let started = Instant::now();
+    let scan = Scan::begin(conn, view)?;
+    let mut statement = conn.prepare_cached(&one())?;
+    let mut first = Vec::new();
+    for (seen, id) in hosts.enumerate() {
+        if seen % 64 == 63 && started.elapsed() > PATIENCE {
+            return Ok(None);
+        }
+        let mut rows = statement.query([id.0])?;
+        // One that is gone is left out.
+        let Some(row) = rows.next()? else { continue };
+        if keep(&scan.facts(row)?) {
+            first.push(id);
+            if first.len() == PAGE {
+                break;
+            }
         }
     }
     Ok(Some(first))

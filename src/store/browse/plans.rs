@@ -62,6 +62,8 @@ fn what_a_host_page_lists_is_found_by_seeking() {
         let plan = plan(&format!("{}{condition}", window::SELECT));
         assert!(plan.iter().all(|step| step.contains("rowid")), "{plan:?}");
     }
+    let one = plan(&order::one());
+    assert!(one.iter().all(|step| step.contains("rowid=?")), "{one:?}");
 }
 
 #[test]
