@@ -57,7 +57,7 @@ impl<W: Write> Backend for Paint<W> {
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         for (x, y, cell) in content {
-            let width = cell.cell_width().max(1);
+            let width = width(cell).max(1);
             self.grow(x + width - 1, y);
             self.wanted[(x, y)] = cell.clone();
             // What a wide character covers is not told of.
@@ -72,13 +72,16 @@ impl<W: Write> Backend for Paint<W> {
         }
         halve(&mut self.shown, &self.wanted);
         let mut pen = Pen::new(&self.wanted);
-        for (x, y, cell) in self.shown.diff_iter(&self.wanted) {
+        for (x, y, cell) in self.shown.diff(&self.wanted) {
             pen.put(x, y, cell, &mut bytes)?;
+            self.shown[(x, y)] = cell.clone();
+            for covered in x + 1..x + width(cell).max(1) {
+                self.shown[(covered, y)] = Cell::EMPTY;
+            }
         }
         if !bytes.is_empty() {
             bytes.extend(b"\x1b[m");
         }
-        self.shown.clone_from(&self.wanted);
         self.inner.write_all(&bytes)
     }
 
@@ -131,10 +134,18 @@ fn halve(shown: &mut Buffer, wanted: &Buffer) {
     for at in 0..shown.content.len() {
         let cell = &shown.content[at];
         if cell.symbol().len() > 1 && *cell != wanted.content[at] {
-            let width = usize::from(cell.cell_width()).max(1);
+            let width = usize::from(width(cell)).max(1);
             let end = (at + width).min(shown.content.len());
             shown.content[at + 1..end].fill(unknown.clone());
         }
+    }
+}
+
+/// Columns of a cell; most are one letter.
+fn width(cell: &Cell) -> u16 {
+    match cell.symbol().len() {
+        1 => 1,
+        _ => cell.cell_width(),
     }
 }
 
@@ -241,7 +252,7 @@ impl<'a> Pen<'a> {
         self.wear(style(cell), bytes)?;
         bytes.extend(cell.symbol().as_bytes());
         // Terminals do not agree on where a wide character ends.
-        let narrow = cell.cell_width() == 1;
+        let narrow = width(cell) == 1;
         self.at = narrow.then_some((x + 1, y));
         Ok(())
     }
@@ -267,46 +278,49 @@ impl<'a> Pen<'a> {
             return Ok(());
         }
         let (fg, bg, modifier) = new;
-        let mut parts = Vec::new();
-        let (mut old_fg, mut old_bg, old) = self.style;
+        let (mut old_fg, mut old_bg, mut old) = self.style;
+        bytes.extend(b"\x1b[");
+        // What is switched off takes all with it.
+        if !modifier.contains(old) {
+            bytes.extend(b"0;");
+            (old_fg, old_bg, old) = (Color::Reset, Color::Reset, Modifier::empty());
+        }
         if modifier != old {
-            // What is switched off takes all with it.
-            if !modifier.contains(old) {
-                parts.push("0".to_owned());
-                (old_fg, old_bg) = (Color::Reset, Color::Reset);
-            }
-            let lost = !modifier.contains(old);
             for (one, code) in MODIFIERS {
-                if modifier.contains(one) && (lost || !old.contains(one)) {
-                    parts.push(code.to_owned());
+                if modifier.contains(one) && !old.contains(one) {
+                    bytes.extend([code, b';']);
                 }
             }
         }
         if fg != old_fg {
-            parts.push(code(fg, 30));
+            code(fg, 30, bytes)?;
         }
         if bg != old_bg {
-            parts.push(code(bg, 40));
+            code(bg, 40, bytes)?;
         }
         self.style = new;
-        write!(bytes, "\x1b[{}m", parts.join(";"))
+        // A mark stands behind each part; the last one ends the sequence.
+        if let Some(last) = bytes.last_mut() {
+            *last = b'm';
+        }
+        Ok(())
     }
 }
 
-const MODIFIERS: [(Modifier, &str); 9] = [
-    (Modifier::BOLD, "1"),
-    (Modifier::DIM, "2"),
-    (Modifier::ITALIC, "3"),
-    (Modifier::UNDERLINED, "4"),
-    (Modifier::SLOW_BLINK, "5"),
-    (Modifier::RAPID_BLINK, "6"),
-    (Modifier::REVERSED, "7"),
-    (Modifier::HIDDEN, "8"),
-    (Modifier::CROSSED_OUT, "9"),
+const MODIFIERS: [(Modifier, u8); 9] = [
+    (Modifier::BOLD, b'1'),
+    (Modifier::DIM, b'2'),
+    (Modifier::ITALIC, b'3'),
+    (Modifier::UNDERLINED, b'4'),
+    (Modifier::SLOW_BLINK, b'5'),
+    (Modifier::RAPID_BLINK, b'6'),
+    (Modifier::REVERSED, b'7'),
+    (Modifier::HIDDEN, b'8'),
+    (Modifier::CROSSED_OUT, b'9'),
 ];
 
-/// The code of a colour; `base` is 30 for letters and 40 for the ground.
-fn code(colour: Color, base: u8) -> String {
+/// The code of a colour and a mark behind it; `base` is 30 for letters and 40 for the ground.
+fn code(colour: Color, base: u8, bytes: &mut Vec<u8>) -> io::Result<()> {
     let bright = base + 60;
     let one = match colour {
         Color::Reset => base + 9,
@@ -326,10 +340,10 @@ fn code(colour: Color, base: u8) -> String {
         Color::LightMagenta => bright + 5,
         Color::LightCyan => bright + 6,
         Color::White => bright + 7,
-        Color::Indexed(at) => return format!("{};5;{at}", base + 8),
-        Color::Rgb(r, g, b) => return format!("{};2;{r};{g};{b}", base + 8),
+        Color::Indexed(at) => return write!(bytes, "{};5;{at};", base + 8),
+        Color::Rgb(r, g, b) => return write!(bytes, "{};2;{r};{g};{b};", base + 8),
     };
-    one.to_string()
+    write!(bytes, "{one};")
 }
 
 #[cfg(test)]
