@@ -116,6 +116,8 @@ pub(crate) const SORTS: [(HostSort, &str); 8] = [
 pub(crate) struct Hosts {
     /// Only what matches is shown.
     pub(crate) filter: Written,
+    /// The order shown is not yet of this filter.
+    pub(crate) refiltered: bool,
     pub(crate) sort: HostSort,
     pub(crate) descending: bool,
     /// Columns shown beside the host's name.
@@ -138,6 +140,7 @@ impl Default for Hosts {
     fn default() -> Hosts {
         Hosts {
             filter: Written::default(),
+            refiltered: false,
             sort: HostSort::Site,
             descending: false,
             columns: Column::ALL.to_vec(),

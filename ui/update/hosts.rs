@@ -102,16 +102,22 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
     }
     match answer {
         Ok(Answer::First(ids)) => {
-            // The screen shows what it showed until there is as much of the new order.
-            if matches!(state.hosts.load, Load::Ready(_)) {
+            // What another filter keeps is looked at from its top; else the screen shows what it showed
+            // until there is as much of the new order.
+            let other = std::mem::take(&mut state.hosts.refiltered) && !ids.is_empty();
+            if !other && matches!(state.hosts.load, Load::Ready(_)) {
                 return Vec::new();
             }
-            if state.hosts.order.is_empty() || state.hosts.at < ids.len() {
+            if other && state.hosts.selected.is_none_or(|id| !ids.contains(&id)) {
+                (state.hosts.at, state.hosts.selected) = (0, None);
+            }
+            if other || state.hosts.order.is_empty() || state.hosts.at < ids.len() {
                 state.hosts.take_order(ids, room);
                 state.hosts.load = Load::Partly;
             }
         }
         Ok(Answer::Order(ids)) => {
+            state.hosts.refiltered = false;
             state.hosts.take_order(ids, room);
             state.hosts.load = Load::Ready(state.now.unwrap_or(Timestamp::UNIX_EPOCH));
             return ask_rows(state);

@@ -218,6 +218,7 @@ pub(super) fn set_filter(state: &mut State, list: Filtered, text: &str) -> Vec<E
             if wrong_now(state) || state.hosts.filter.filter == before {
                 return Vec::new();
             }
+            state.hosts.refiltered = !state.hosts.filter.filter.is_all();
             return hosts::ask_order(state);
         }
         Filtered::InFlight | Filtered::Log => {
