@@ -120,7 +120,8 @@ pub(crate) fn keys() -> Vec<Goal> {
     for _ in 0..500 {
         console.press(b"j");
     }
-    let frames = console.settle(Duration::from_millis(300));
+    let mut frames = console.settle(Duration::from_millis(300));
+    frames.extend(console.until("its row", |text| !pointed(text).is_empty()));
     let last = frames.last().unwrap().at - begun;
     let burst = (console.bytes - before) as f64;
     let reached = pointed(&console.text()).to_owned();
@@ -131,7 +132,7 @@ pub(crate) fn keys() -> Vec<Goal> {
         console.press(b"jjjjjjjjjj");
         console.during(Duration::from_millis(30));
     }
-    console.settle(Duration::from_millis(300));
+    console.until("its row", |text| !pointed(text).is_empty());
     let missed = f64::from(reached.is_empty() || reached != pointed(&console.text()));
     if missed > 0.0 {
         eprintln!("{reached}\n{}", pointed(&console.text()));
