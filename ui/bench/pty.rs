@@ -139,8 +139,9 @@ impl Console {
     /// Frames until one shows what is looked for; the last one is it.
     pub(crate) fn until(&mut self, what: &str, shows: impl Fn(&str) -> bool) -> Vec<Frame> {
         let mut frames = Vec::new();
+        let end = Instant::now() + PATIENCE;
         loop {
-            let frame = self.frame_within(PATIENCE);
+            let frame = self.frame_within(end.saturating_duration_since(Instant::now()));
             let frame =
                 frame.unwrap_or_else(|| panic!("waited in vain for {what}:\n{}", self.text()));
             let over = shows(&frame.text);

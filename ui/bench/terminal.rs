@@ -380,9 +380,7 @@ pub(crate) fn idle() -> Vec<Goal> {
     let mut demo = Console::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], USUAL);
     demo.until("the run", |text| text.contains("In flight"));
     demo.press(b"p");
-    demo.until("the pause", |text| {
-        text.contains("nothing is under way: the run is paused") || text.contains("‖ paused")
-    });
+    demo.until("the pause", |text| text.contains("paused: p or"));
     goals.extend(quiet(
         &mut demo,
         [
