@@ -3,6 +3,7 @@
 //! It stands between ratatui and the terminal and knows what the terminal shows, so that the rows of a
 //! list that went up by one are not written again.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
@@ -166,43 +167,46 @@ impl Scroll {
     /// The scroll that saves the most rows, if one saves enough of them.
     fn find(shown: &Buffer, wanted: &Buffer) -> Option<Scroll> {
         let rows = 0..usize::from(wanted.area.height);
-        let changed: Vec<usize> = rows
-            .filter(|at| row(shown, *at) != row(wanted, *at))
-            .collect();
+        let right: Vec<bool> = rows.map(|at| row(shown, at) == row(wanted, at)).collect();
+        let changed: Vec<usize> = (0..right.len()).filter(|at| !right[*at]).collect();
         let (first, last) = (*changed.first()?, *changed.last()?);
         // Where a few of the changed rows stood says how far all of them may have gone.
         let probes = [1, 2, 3].map(|part| changed[changed.len() * part / 4]);
-        let ways = probes.iter().flat_map(|probe| {
+        let stood = probes.iter().flat_map(|probe| {
             let stood = (first..=last).filter(|at| row(shown, *at) == row(wanted, *probe));
             stood.map(|at| at.cast_signed() - probe.cast_signed())
         });
-        let found = ways.filter_map(|up| Scroll::by(shown, wanted, up, first, last));
-        let best = found.max_by_key(|(saved, _)| *saved)?;
-        (best.0 >= WORTH).then_some(best.1)
+        let ways: BTreeSet<isize> = stood.filter(|up| *up != 0).collect();
+        let found = ways.into_iter().filter_map(|up| {
+            let fits = |at: usize| {
+                let from = at.checked_add_signed(up);
+                let from = from.filter(|from| (first..=last).contains(from));
+                from.is_some_and(|from| row(shown, from) == row(wanted, at))
+            };
+            let fits: Vec<bool> = (first..=last).map(fits).collect();
+            Scroll::by(&fits, &right[first..=last], up, first)
+        });
+        let (saved, best) = found.max_by_key(|(saved, _)| *saved)?;
+        (saved >= WORTH).then_some(best)
     }
 
-    /// The rows that going up by so many puts in their place, and how many more than are lost.
-    fn by(
-        shown: &Buffer,
-        wanted: &Buffer,
-        up: isize,
-        first: usize,
-        last: usize,
-    ) -> Option<(usize, Scroll)> {
-        let stood = |at: usize| {
-            at.checked_add_signed(up)
-                .filter(|from| (first..=last).contains(from))
-        };
-        let fits = |at: usize| stood(at).is_some_and(|from| row(shown, from) == row(wanted, at));
-        let right = |at: usize| row(shown, at) == row(wanted, at);
+    /// How many more rows going up by so many saves than it spoils: rows that would then be as wanted,
+    /// and rows that are so already, counted from `first`.
+    fn by(fits: &[bool], right: &[bool], up: isize, first: usize) -> Option<(usize, Scroll)> {
         let (head, tail) = (
-            (first..=last).find(|at| fits(*at))?,
-            (first..=last).rev().find(|at| fits(*at))?,
+            fits.iter().position(|fits| *fits)?,
+            fits.iter().rposition(|fits| *fits)?,
         );
-        let (top, bottom) = (head.min(stood(head)?), tail.max(stood(tail)?));
-        let saved = (top..=bottom).filter(|at| fits(*at) && !right(*at)).count();
-        let lost = (top..=bottom).filter(|at| !fits(*at) && right(*at)).count();
-        Some((saved.checked_sub(lost)?, Scroll { top, bottom, up })).filter(|_| up != 0)
+        let top = head.min(head.checked_add_signed(up)?);
+        let bottom = tail.max(tail.checked_add_signed(up)?);
+        let saved = (top..=bottom).filter(|at| fits[*at] && !right[*at]).count();
+        let lost = (top..=bottom).filter(|at| !fits[*at] && right[*at]).count();
+        let scroll = Scroll {
+            top: first + top,
+            bottom: first + bottom,
+            up,
+        };
+        Some((saved.checked_sub(lost)?, scroll))
     }
 
     fn apply(self, shown: &mut Buffer) {
