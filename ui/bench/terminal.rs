@@ -277,10 +277,10 @@ pub(crate) fn sort() -> Vec<Goal> {
 /// What a million hosts take of memory: listed, and with the names read for filters.
 pub(crate) fn memory() -> Goal {
     let mut console = listed(USUAL);
-    console.settle(Duration::from_secs(2));
+    console.during(Duration::from_secs(2));
     console.press(b"/dead\r");
     console.until("the filter", |text| text.contains("that match"));
-    console.settle(Duration::from_secs(2));
+    console.during(Duration::from_secs(2));
     at_most(
         250.0,
         "memory with a million hosts listed and filtered",
@@ -339,7 +339,7 @@ fn hidden(text: &str) -> String {
 
 /// Thirty seconds of nothing to do.
 fn quiet(console: &mut Console, names: [&'static str; 4]) -> [Goal; 4] {
-    console.settle(Duration::from_millis(1_500));
+    console.during(Duration::from_millis(1_500));
     let (seconds, wakes) = console.spent();
     let before = console.bytes;
     let frames = console.during(Duration::from_secs(30)).len() as f64;

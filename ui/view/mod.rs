@@ -142,4 +142,6 @@ fn too_small(frame: &mut Frame<'_>, state: &State, theme: &Theme) {
 }
 
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod tests;
