@@ -282,12 +282,14 @@ impl<'a> Pen<'a> {
             return Ok(());
         }
         let (fg, bg, modifier) = new;
-        let (mut old_fg, mut old_bg, mut old) = self.style;
+        let (old_fg, old_bg, mut old) = self.style;
         bytes.extend(b"\x1b[");
-        // What is switched off takes all with it.
-        if !modifier.contains(old) {
-            bytes.extend(b"0;");
-            (old_fg, old_bg, old) = (Color::Reset, Color::Reset, Modifier::empty());
+        for (group, code) in OFF {
+            if (old - modifier).intersects(group) {
+                bytes.extend([b'2', code, b';']);
+                // All of the group are off, also those still wanted.
+                old -= group;
+            }
         }
         if modifier != old {
             for (one, code) in MODIFIERS {
@@ -318,6 +320,17 @@ const MODIFIERS: [(Modifier, u8); 9] = [
     (Modifier::UNDERLINED, b'4'),
     (Modifier::SLOW_BLINK, b'5'),
     (Modifier::RAPID_BLINK, b'6'),
+    (Modifier::REVERSED, b'7'),
+    (Modifier::HIDDEN, b'8'),
+    (Modifier::CROSSED_OUT, b'9'),
+];
+
+/// What is switched off together.
+const OFF: [(Modifier, u8); 7] = [
+    (Modifier::BOLD.union(Modifier::DIM), b'2'),
+    (Modifier::ITALIC, b'3'),
+    (Modifier::UNDERLINED, b'4'),
+    (Modifier::SLOW_BLINK.union(Modifier::RAPID_BLINK), b'5'),
     (Modifier::REVERSED, b'7'),
     (Modifier::HIDDEN, b'8'),
     (Modifier::CROSSED_OUT, b'9'),

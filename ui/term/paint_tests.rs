@@ -132,6 +132,7 @@ fn line() -> impl Strategy<Value = (String, Style)> {
     let modifier = prop_oneof![
         Just(Modifier::empty()),
         Just(Modifier::BOLD),
+        Just(Modifier::DIM),
         Just(Modifier::REVERSED | Modifier::BOLD),
         Just(Modifier::UNDERLINED | Modifier::ITALIC),
     ];
