@@ -4,6 +4,7 @@
 //! A lane has one reader of its own. Every call of it is a short transaction, so that a console left
 //! open for days holds nothing back.
 
+pub(crate) mod changes;
 pub(crate) mod diff;
 mod order;
 pub(crate) mod page;
@@ -12,7 +13,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use engine::history::Stop;
 use engine::store::{
-    HostId, HostLine, HostSort, HostView, Interrupter, LogLine, Reader, RequestKey, RunId, Store,
+    ChangeIndex, ChangeLine, HostId, HostLine, HostSort, HostView, Interrupter, LogLine, Reader,
+    RequestKey, RunId, Store,
 };
 use engine::suppress::{List, SuppressFile};
 use jiff::Timestamp;
@@ -61,6 +63,10 @@ pub(crate) enum What {
     Requests(HostId, RequestKey),
     /// What changed between two versions.
     Diff(diff::Asked),
+    /// What changed in a run, or between two.
+    Changes(changes::Asked),
+    /// Some rows of it.
+    ChangeRows(changes::Window),
 }
 
 /// An answer.
@@ -84,6 +90,12 @@ pub(crate) enum Answer {
     Requests(Vec<LogLine>),
     /// Two versions, compared as far as that has come.
     Diff(Box<diff::Told>),
+    /// The runs, and the first changes.
+    ChangesBegun(Box<changes::Begun>),
+    /// How many changes there are, and where their windows begin.
+    Changes(Arc<ChangeIndex>),
+    /// Changes from this place in the list on.
+    ChangeRows(usize, Vec<ChangeLine>),
 }
 
 /// Kinds of questions that do not wait for each other.
@@ -97,6 +109,8 @@ enum Lane {
     Robots,
     Requests,
     Diff,
+    Changes,
+    ChangeRows,
 }
 
 impl What {
@@ -110,6 +124,8 @@ impl What {
             What::Robots(_) => Lane::Robots,
             What::Requests(..) => Lane::Requests,
             What::Diff(_) => Lane::Diff,
+            What::Changes(_) => Lane::Changes,
+            What::ChangeRows(_) => Lane::ChangeRows,
         }
     }
 }
@@ -310,6 +326,8 @@ fn answer(
         What::Requests(host, before) => reader
             .log_page(*host, Some(*before), page::REQUESTS)
             .map(Answer::Requests),
+        What::Changes(asked) => changes::answer(reader, asked, now, &mut |part| tell(Ok(part))),
+        What::ChangeRows(window) => changes::window(reader, window, now),
     };
     tell(answered.map_err(|error| Clean::new(error.to_string())));
 }

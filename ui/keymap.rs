@@ -12,7 +12,7 @@ use crate::text::Clean;
 
 /// Contexts that are in force together, the nearest first: within one of these lists no key may mean
 /// two things.
-pub(crate) const STACKS: [&[Context]; 8] = [
+pub(crate) const STACKS: [&[Context]; 9] = [
     &[
         Context::Live,
         Context::List,
@@ -37,6 +37,12 @@ pub(crate) const STACKS: [&[Context]; 8] = [
     &[Context::Palette, Context::Everywhere],
     &[
         Context::Diff,
+        Context::List,
+        Context::Pane,
+        Context::Everywhere,
+    ],
+    &[
+        Context::Changes,
         Context::List,
         Context::Pane,
         Context::Everywhere,

@@ -12,7 +12,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use crate::shot::{self, Shot};
 use crate::state::State;
-use crate::test_kit::{page, press};
+use crate::test_kit::{changes, page, press};
 use crate::theme::{Source, Stage, Theme, UNICODE};
 use crate::view;
 
@@ -35,6 +35,12 @@ const SCENES: &[Scene] = &[
     ("diff-beside", WIDE, "dark", diff::lines),
     ("diff-reflowed", USUAL, "dark", diff::reflowed),
     ("diff-hidden", SMALL, "dark", diff::hidden),
+    ("changes", USUAL, "dark", |state| {
+        changes::shown(state.size, 18)
+    }),
+    ("changes-small", SMALL, "dark", |state| {
+        changes::shown(state.size, 18)
+    }),
     ("help", USUAL, "dark", |state| {
         pressed(run::running(state), "?")
     }),

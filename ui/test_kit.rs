@@ -1,5 +1,6 @@
 //! States and news for the tests of the console.
 
+pub(crate) mod changes;
 pub(crate) mod diff;
 pub(crate) mod page;
 

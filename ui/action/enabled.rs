@@ -7,7 +7,7 @@ use crate::engine;
 use crate::state::details::Details;
 use crate::state::page::Section;
 use crate::state::page::requests::Request;
-use crate::state::{Offline, State};
+use crate::state::{Offline, Pane, State};
 
 /// Why an action cannot be taken now, if so.
 pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
@@ -57,7 +57,14 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         {
             Some("there is no robots.txt of this host to try a path on")
         }
-        Action::Open | Action::Copy if state.host().is_none() => Some("no host is selected"),
+        Action::Open | Action::Copy if state.host().is_none() => match state.pane {
+            Pane::Changes => Some("no change is selected"),
+            Pane::Live | Pane::Hosts => Some("no host is selected"),
+        },
+        Action::PickRun | Action::PickSince if state.changes.runs.is_empty() => {
+            Some("there is no run in this store yet")
+        }
+        Action::ShowChanges if state.now.is_none() => Some("the run has not started yet"),
         Action::Details if Details::of(state).is_none() => Some("nothing is selected"),
         Action::Older | Action::Newer if !on_robots(state) => {
             Some("it chooses between fetches of robots.txt, in the part Robots")

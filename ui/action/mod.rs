@@ -21,6 +21,11 @@ pub(crate) enum Action {
     Back,
     ShowLive,
     ShowHosts,
+    ShowChanges,
+    NextDiffering,
+    PreviousDiffering,
+    PickRun,
+    PickSince,
     Section,
     SectionBack,
     Start,
@@ -89,6 +94,8 @@ pub(crate) enum Context {
     Live,
     /// On the Hosts pane.
     Hosts,
+    /// On the Changes pane.
+    Changes,
     /// On the page of one host.
     Host,
     /// In what changed between two versions.
@@ -105,9 +112,10 @@ pub(crate) enum Context {
 
 impl Context {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Context; 11] = [
+    pub(crate) const ALL: [Context; 12] = [
         Context::Live,
         Context::Hosts,
+        Context::Changes,
         Context::Host,
         Context::Diff,
         Context::List,
@@ -127,6 +135,7 @@ impl Context {
             Context::List => "list",
             Context::Live => "live",
             Context::Hosts => "hosts",
+            Context::Changes => "changes",
             Context::Host => "host",
             Context::Diff => "diff",
             Context::Line => "line",
@@ -144,6 +153,7 @@ impl Context {
             Context::List => "In a list",
             Context::Live => "Live",
             Context::Hosts => "Hosts",
+            Context::Changes => "Changes",
             Context::Host => "One host",
             Context::Diff => "What changed between two versions",
             Context::Line => "While writing a line",

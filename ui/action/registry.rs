@@ -19,6 +19,11 @@ macro_rules! actions {
 /// Every action, in the order of the footer and the help.
 pub(crate) static ACTIONS: &[Spec] = actions! {
     Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
+    Open "open" [Changes] ["Enter"] "open" "Open what changed with the selected location" None;
+    NextDiffering "next-change" [Changes] ["n"] "next" "Next change, past what was sent whole and is the same" None;
+    PreviousDiffering "previous-change" [Changes] ["N"] "" "The change before" None;
+    PickRun "run" [Changes] ["w"] "run" "Show the changes of another run" None;
+    PickSince "since" [Changes] ["b"] "compare" "Compare with the end of an older run, or with what was known before" None;
     Start "start" [Pane] ["r"] "start the run" "Start this period's run, or resume it" None;
     Open "evidence" [Host] ["Enter"] "open" "Show the line of robots.txt that allowed the selected request, or what changed with the selected version" None;
     NextPlace "next-place" [Diff] ["n"] "next" "Next place that holds what is looked for, or next change" None;
@@ -33,6 +38,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Filter "search" [Help] ["/"] "search" "Show only the lines that hold a word" None;
     Filter "search" [Diff] ["/"] "search" "Look for words in the lines shown; n and N go through the places" None;
     Filter "filter" [Live, Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
+    Filter "filter" [Changes] ["/"] "filter" "Show only what matches: words, kind:gone, location:llms, size>10kb, !, or, quotes" None;
     Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
     Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;
     Back "back" [Host] ["Esc", "Backspace"] "back" "One step back: from the evidence to what led to it, from the past to now, from the page to the list" None;
@@ -60,9 +66,9 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
     Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
-    Details "details" [Live, Hosts, Host] ["d"] "details" "Read all there is to say of what is selected" None;
-    Retry "retry" [Hosts, Host, Diff] ["R"] "read again" "Read again from the store" None;
-    Clear "clear" [Live, Hosts] ["Esc"] "" "Clear the filter" None;
+    Details "details" [Live, Hosts, Changes, Host] ["d"] "details" "Read all there is to say of what is selected" None;
+    Retry "retry" [Hosts, Changes, Host, Diff] ["R"] "read again" "Read again from the store" None;
+    Clear "clear" [Live, Hosts, Changes] ["Esc"] "" "Clear the filter" None;
     Down "down" [List] ["j", "Down"] "" "Next row" None;
     Up "up" [List] ["k", "Up"] "" "Previous row" None;
     First "first" [List] ["g", "Home"] "" "First row" None;
@@ -71,11 +77,13 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     PageUp "page-up" [List] ["PgUp", "Ctrl-U"] "" "A page up" None;
     ShowLive "show-live" [Pane] ["1"] "" "Go to the run under way" None;
     ShowHosts "show-hosts" [Pane] ["2"] "" "Go to all hosts of the store" None;
+    ShowChanges "show-changes" [Pane] ["3"] "" "Go to what changed in a run, or between two" None;
+    Copy "copy" [Changes] ["y"] "" "Copy the URL of the selected location to the clipboard" None;
     Copy "copy" [Live, Hosts, Host] ["y"] "" "Copy the host's name, or the URL of the selected request, to the clipboard" None;
     Undo "undo" [Pane] ["u"] "" "Take back the last filter, order, choice of columns or hold" None;
     Alarms "alarms" [Pane] ["a"] "" "What is not as it should be: failures, waits, a window or a disk that runs out" None;
     Notices "notices" [Live, Hosts, Host] ["N"] "" "Every notice so far, with its time" None;
-    Notices "notices" [Diff] ["L"] "" "Every notice so far, with its time" None;
+    Notices "notices" [Changes, Diff] ["L"] "" "Every notice so far, with its time" None;
     Theme "theme" [Pane] ["T"] "" "The next set of colours" None;
     Mouse "mouse" [Pane] ["M"] "" "Give the mouse to the terminal, for its own selection, or take it back" None;
     Palette "commands" [Pane] [":"] "" "Every command by name" None;

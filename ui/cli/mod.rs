@@ -1,7 +1,7 @@
 //! The command line: one file a command.
 
 mod audit;
-mod changes;
+pub(crate) mod changes;
 mod completions;
 mod demo;
 mod diff;

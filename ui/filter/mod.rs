@@ -3,6 +3,7 @@
 //! A list says in a [`Schema`] what can be asked of its rows, and its rows answer through [`Facts`].
 //! A filter is parsed once and then looks at a million rows without allocating.
 
+pub(crate) mod changes;
 mod compare;
 pub(crate) mod complete;
 mod expr;

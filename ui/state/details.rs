@@ -33,6 +33,7 @@ impl Details {
             }
             (None, Pane::Live) => live(state),
             (None, Pane::Hosts) => hosts(state),
+            (None, Pane::Changes) => changes(state),
         };
         let host = state.host()?.as_str();
         let title = match unicode(host) {
@@ -75,6 +76,19 @@ fn live(state: &State) -> Vec<Fact> {
         facts.push(Fact::new("gap", fit::gap(row.visit.gap)));
     }
     facts
+}
+
+fn changes(state: &State) -> Vec<Fact> {
+    let Some(row) = state.changes.selected_row() else {
+        return Vec::new();
+    };
+    vec![
+        Fact::new("location", row.place.as_str()),
+        Fact::new("kind", row.line.kind.word()),
+        Fact::new("what", row.what.as_str()),
+        Fact::new("seen", row.seen.as_str()),
+        Fact::new("site", row.site.as_str()),
+    ]
 }
 
 fn hosts(state: &State) -> Vec<Fact> {

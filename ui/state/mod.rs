@@ -1,6 +1,7 @@
 //! What is true for the console. Changed only by `update`, read only by `view`.
 
 pub(crate) mod alarms;
+pub(crate) mod changes;
 pub(crate) mod course;
 pub(crate) mod details;
 pub(crate) mod diff;
@@ -29,6 +30,7 @@ use crate::osc::Osc;
 use crate::text::Clean;
 use crate::view::Hits;
 use alarms::Beside;
+use changes::{Changes, RunPick};
 use course::{Course, Stands};
 use details::Details;
 use diff::Diff;
@@ -55,6 +57,8 @@ pub(crate) struct State {
     pub(crate) frozen: Option<Box<Live>>,
     /// The Hosts pane: what was read from the store.
     pub(crate) hosts: Hosts,
+    /// The Changes pane: what was read from the store.
+    pub(crate) changes: Changes,
     /// The page of one host, over the pane it was opened from.
     pub(crate) page: Option<HostPage>,
     /// What changed between two versions, over the page or the pane.
@@ -109,6 +113,8 @@ pub(crate) enum Pane {
     Live,
     /// All hosts of the store.
     Hosts,
+    /// What changed.
+    Changes,
 }
 
 /// A console with no run under way.
@@ -141,6 +147,8 @@ pub(crate) enum Overlay {
     Question(Question),
     /// Versions to choose one side of a diff from.
     Pick(Pick),
+    /// Runs to choose from.
+    Runs(RunPick),
 }
 
 impl State {
@@ -167,6 +175,7 @@ impl State {
         match self.pane {
             Pane::Live => self.shown().target().map(|(_, host)| host),
             Pane::Hosts => self.hosts.selected_row().map(|row| &row.line.host),
+            Pane::Changes => self.changes.selected_row().map(|row| &row.line.host),
         }
     }
 
@@ -181,6 +190,8 @@ impl State {
                 let row = self.hosts.selected_row();
                 row.is_some_and(|row| row.line.state == store::HostState::Held)
             }
+            // Not read for this list.
+            Pane::Changes => false,
         }
     }
 
@@ -195,6 +206,7 @@ impl State {
                 let row = self.hosts.selected_row();
                 row.is_some_and(|row| row.line.state == store::HostState::Suppressed)
             }
+            Pane::Changes => false,
         }
     }
 
@@ -249,6 +261,7 @@ impl State {
             _ if self.page.is_some() => STACKS[2],
             Pane::Live => STACKS[0],
             Pane::Hosts => STACKS[1],
+            Pane::Changes => STACKS[8],
         }
     }
 
@@ -265,7 +278,9 @@ impl State {
                 | Overlay::Details(_),
             ) => STACKS[3],
             Some(Overlay::Palette(_)) => STACKS[6],
-            Some(Overlay::Menu(_) | Overlay::Question(_) | Overlay::Pick(_)) => STACKS[4],
+            Some(Overlay::Menu(_) | Overlay::Question(_) | Overlay::Pick(_) | Overlay::Runs(_)) => {
+                STACKS[4]
+            }
             None => self.pane_stack(),
         }
     }

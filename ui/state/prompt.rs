@@ -1,7 +1,7 @@
 //! A line being written at the foot of the screen, and what it is for.
 
 use super::line::Line;
-use crate::filter::{Schema, rows};
+use crate::filter::{Schema, changes, rows};
 use crate::text::Clean;
 
 /// What the line is for.
@@ -28,6 +28,8 @@ pub(crate) enum Filtered {
     Log,
     /// All hosts of the store.
     Hosts,
+    /// What changed.
+    Changes,
 }
 
 impl Filtered {
@@ -37,6 +39,7 @@ impl Filtered {
             Filtered::InFlight => &rows::IN_FLIGHT,
             Filtered::Log => &rows::LOG,
             Filtered::Hosts => &rows::HOSTS,
+            Filtered::Changes => &changes::CHANGES,
         }
     }
 }
@@ -91,6 +94,7 @@ impl Prompt {
             Purpose::Filter(Filtered::InFlight) => "filter hosts in flight",
             Purpose::Filter(Filtered::Log) => "filter the log",
             Purpose::Filter(Filtered::Hosts) => "filter hosts",
+            Purpose::Filter(Filtered::Changes) => "filter changes",
         }
     }
 }

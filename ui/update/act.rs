@@ -3,7 +3,7 @@
 use engine::crawl::RunState;
 use engine::suppress::Entry;
 
-use super::{diff, hosts, keys, page, prompt, under_way};
+use super::{changes, diff, hosts, keys, page, prompt, under_way};
 use crate::action::Action;
 use crate::engine;
 use crate::jobs::diff::{Look, Where};
@@ -67,7 +67,13 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Save => prompt::open(state, Purpose::Save),
         Action::Open if on_versions(state) => return diff::open(state),
         Action::Open if state.page.is_some() => return page::evidence(state),
+        Action::Open if state.pane == Pane::Changes => return changes::open(state),
         Action::Open => return page::open(state),
+        Action::ShowChanges => return changes::show(state),
+        Action::NextDiffering => return changes::step_differing(state, true),
+        Action::PreviousDiffering => return changes::step_differing(state, false),
+        Action::PickRun => changes::pick(state, false),
+        Action::PickSince => changes::pick(state, true),
         Action::Back => return page::back(state),
         Action::TryPath => {
             if let Some(page) = &mut state.page {
@@ -85,6 +91,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::SectionBack if state.page.is_some() => return page::turn(state, -1),
         Action::Retry if state.page.is_some() => return page::again(state),
         Action::ShowHosts => return hosts::show(state),
+        Action::Retry if state.pane == Pane::Changes => return changes::ask(state),
         Action::Retry => return hosts::ask_order(state),
         Action::Columns => {
             state.overlay = Some(Overlay::Menu(Menu {
@@ -139,6 +146,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Copy => {
             if let Some(url) = state.page.as_ref().and_then(HostPage::url) {
                 return vec![Effect::Copy(url)];
+            }
+            if state.page.is_none() && state.pane == Pane::Changes {
+                return changes::url(state).into_iter().map(Effect::Copy).collect();
             }
             if let Some(url) = live_url(state) {
                 return vec![Effect::Copy(url)];
@@ -258,6 +268,7 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         Some(Overlay::Menu(menu)) => menu.entries().len(),
         Some(Overlay::Question(question)) => question.answers().len(),
         Some(Overlay::Pick(pick)) => pick.entries.len(),
+        Some(Overlay::Runs(pick)) => pick.entries.len(),
         _ => 0,
     };
     let round = |marked: usize| {
@@ -287,8 +298,10 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         Some(Overlay::Question(question)) => question.marked = round(question.marked),
         Some(Overlay::Pick(pick)) => pick.marked = round(pick.marked),
         None if state.diff.is_some() => return diff::step(state, by),
+        Some(Overlay::Runs(pick)) => pick.marked = round(pick.marked),
         None if state.page.is_some() => return page::step(state, by),
         None if state.pane == Pane::Hosts => return hosts::step(state, by),
+        None if state.pane == Pane::Changes => return changes::step(state, by),
         None => state.shown_mut().step(by),
     }
     Vec::new()
@@ -314,6 +327,7 @@ fn on_versions(state: &State) -> bool {
 fn filtered(state: &State) -> Filtered {
     match (state.pane, state.shown().focus) {
         (Pane::Hosts, _) => Filtered::Hosts,
+        (Pane::Changes, _) => Filtered::Changes,
         (Pane::Live, Focus::Table) => Filtered::InFlight,
         (Pane::Live, Focus::Log) => Filtered::Log,
     }
@@ -432,6 +446,7 @@ fn chosen(state: &mut State) -> Vec<Effect> {
         Some(Overlay::Question(question)) => answered(state, question),
         Some(Overlay::Menu(menu)) => picked(state, menu),
         Some(Overlay::Pick(pick)) => diff::picked(state, pick),
+        Some(Overlay::Runs(pick)) => changes::picked(state, &pick),
         Some(Overlay::Palette(palette)) => {
             let entries = palette::entries(state, palette.line.text());
             let action = entries.get(palette.marked).map(|entry| entry.spec.action);

@@ -135,7 +135,10 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             | Answer::Page(_)
             | Answer::Robots(_)
             | Answer::Requests(_)
-            | Answer::Diff(_),
+            | Answer::Diff(_)
+            | Answer::ChangesBegun(_)
+            | Answer::Changes(_)
+            | Answer::ChangeRows(..),
         ) => return Vec::new(),
         Err(problem) if about_order => {
             state.hosts.load = Load::Failed(problem);

@@ -35,8 +35,12 @@ pub(super) fn take(state: &mut State, action: Action) -> Vec<Effect> {
             | Overlay::Alarms { .. }
             | Overlay::Details(_),
         ) => act::read(state, action),
-        Some(Overlay::Palette(_) | Overlay::Menu(_) | Overlay::Question(_) | Overlay::Pick(_)) => {
-            act::choose(state, action)
-        }
+        Some(
+            Overlay::Palette(_)
+            | Overlay::Menu(_)
+            | Overlay::Question(_)
+            | Overlay::Pick(_)
+            | Overlay::Runs(_),
+        ) => act::choose(state, action),
     }
 }

@@ -1,6 +1,7 @@
 //! The reducer: state and a message to effects. No input, no output, no clock of its own.
 
 mod act;
+mod changes;
 pub(crate) mod diff;
 mod hosts;
 mod keys;
@@ -60,6 +61,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Size(columns, rows) => {
             state.size = (columns, rows);
             let mut effects = hosts::step(state, 0);
+            effects.extend(changes::step(state, 0));
             effects.extend(page::step(state, 0));
             effects.extend(diff::step(state, 0));
             return effects;
@@ -96,6 +98,10 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                 }
                 Ok(Answer::Diff(_)) => diff::read(state, number, answer),
                 Err(_) if diff::asked(state, number) => diff::read(state, number, answer),
+                Ok(Answer::ChangesBegun(_) | Answer::Changes(_) | Answer::ChangeRows(..)) => {
+                    changes::read(state, number, answer)
+                }
+                Err(_) if changes::asked(state, number) => changes::read(state, number, answer),
                 Err(_) if hosts::asked(state, number) => hosts::read(state, number, answer),
                 Err(_) => page::read(state, number, answer),
             };
@@ -124,7 +130,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let mut effects = match (&state.page, state.pane) {
                 (Some(_), _) => page::ask(state),
                 (None, Pane::Hosts) => hosts::ask_rows(state),
-                (None, Pane::Live) => Vec::new(),
+                (None, Pane::Live | Pane::Changes) => Vec::new(),
             };
             if state.offline.is_some() {
                 effects.extend(hosts::ask_around(state));

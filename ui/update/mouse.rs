@@ -1,6 +1,6 @@
 //! Clicks and the wheel: they do what a key does, where they point.
 
-use super::{act, diff, hosts, keys, page};
+use super::{act, changes, diff, hosts, keys, page};
 use crate::action::Action;
 use crate::input::{Mouse, MouseKind};
 use crate::msg::Effect;
@@ -42,6 +42,10 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             menu.marked = at;
             return act::choose(state, Action::Choose);
         }
+        (Some(Hit::Choice(at)), Some(Overlay::Runs(pick))) => {
+            pick.marked = at;
+            return act::choose(state, Action::Choose);
+        }
         (Some(Hit::Choice(at)), Some(Overlay::Palette(palette))) => {
             palette.marked = at;
             return act::choose(state, Action::Choose);
@@ -57,6 +61,7 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             let action = match pane {
                 Pane::Live => Action::ShowLive,
                 Pane::Hosts => Action::ShowHosts,
+                Pane::Changes => Action::ShowChanges,
             };
             return keys::take(state, action);
         }
@@ -77,6 +82,14 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             if state.hosts.selected == before {
                 return keys::take(state, Action::Open);
             }
+        }
+        (Some(Hit::Change(at)), None) => {
+            let again = state.changes.at == at;
+            state.changes.put(at, room(state.size));
+            if again {
+                return keys::take(state, Action::Open);
+            }
+            return changes::fill(state);
         }
         (Some(Hit::HostsHeader(sort)), None) => {
             let descending = state.hosts.sort == sort && !state.hosts.descending;

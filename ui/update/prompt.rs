@@ -1,6 +1,6 @@
 //! A line being written: what is typed counts at once, Esc goes back to what stood before.
 
-use super::{diff, hosts, page};
+use super::{changes, diff, hosts, page};
 use crate::action::Action;
 use crate::filter::{self, FilterError};
 use crate::input::Key;
@@ -221,6 +221,15 @@ pub(super) fn set_filter(state: &mut State, list: Filtered, text: &str) -> Vec<E
             state.hosts.refiltered = !state.hosts.filter.filter.is_all();
             return hosts::ask_order(state);
         }
+        Filtered::Changes => {
+            let before = state.changes.filter.filter.clone();
+            wrong = state.changes.filter.write(text, schema).err();
+            tell_wrong(state, wrong);
+            if wrong_now(state) || state.changes.filter.filter == before {
+                return Vec::new();
+            }
+            return changes::begin(state);
+        }
         Filtered::InFlight | Filtered::Log => {
             for live in [Some(&mut state.live), state.frozen.as_deref_mut()]
                 .into_iter()
@@ -264,5 +273,6 @@ pub(super) fn filter(state: &State, list: Filtered) -> &str {
         Filtered::InFlight => &state.live.filter.text,
         Filtered::Log => &state.live.log_filter.text,
         Filtered::Hosts => &state.hosts.filter.text,
+        Filtered::Changes => &state.changes.filter.text,
     }
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::overlay::{boxed, lines, wrap};
 use super::{Hit, Hits};
 use crate::state::State;
+use crate::state::changes::RunPick;
 use crate::state::diff::pick::Pick;
 use crate::state::menu::{self, Menu};
 use crate::state::palette::{self, Palette};
@@ -84,6 +85,28 @@ pub(super) fn pick(frame: &mut Frame<'_>, area: Rect, pick: &Pick, theme: &Theme
     for (at, found) in pick.entries.iter().enumerate().skip(top).take(shown) {
         let (strip, role) = entry(theme, at == pick.marked);
         strips.push(strip.clean(&found.text, role));
+    }
+    let width = strips.iter().map(Strip::width).max().unwrap_or(0);
+    let inner = boxed(frame, area, (width, strips.len()), theme);
+    for at in 1..strips.len() {
+        hits.put(row(inner, at), Hit::Choice(top + at - 1));
+    }
+    lines(frame, inner, strips);
+}
+
+pub(super) fn runs(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    pick: &RunPick,
+    theme: &Theme,
+    hits: &mut Hits,
+) {
+    let shown = usize::from(area.height.saturating_sub(5)).max(1);
+    let top = (pick.marked + 1).saturating_sub(shown);
+    let mut strips = vec![Strip::new(theme).fixed(pick.title(), Role::Title)];
+    for (at, (_, text)) in pick.entries.iter().enumerate().skip(top).take(shown) {
+        let (strip, role) = entry(theme, at == pick.marked);
+        strips.push(strip.clean(text, role));
     }
     let width = strips.iter().map(Strip::width).max().unwrap_or(0);
     let inner = boxed(frame, area, (width, strips.len()), theme);

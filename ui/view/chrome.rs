@@ -115,6 +115,7 @@ pub(super) fn tabs(
     for (pane, key, name) in [
         (Pane::Live, Action::ShowLive, "Live"),
         (Pane::Hosts, Action::ShowHosts, "Hosts"),
+        (Pane::Changes, Action::ShowChanges, "Changes"),
     ] {
         let from = strip.width() + 1;
         let key = state.keymap.hint(state.pane_stack(), key);

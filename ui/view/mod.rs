@@ -1,5 +1,6 @@
 //! State to screen. Reads the state, changes nothing, and fits any size from 1x1 up.
 
+mod changes;
 mod choice;
 mod chrome;
 mod diff;
@@ -88,6 +89,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
         (None, Some(page), _) => page::draw(frame, body, (state, page), theme, &mut hits),
         (None, None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
         (None, None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
+        (None, None, Pane::Changes) => changes::draw(frame, body, state, theme, &mut hits),
     }
     // What is written or told there may need more lines than one.
     let foot = Rect {
@@ -115,6 +117,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
         }
         Some(Overlay::Menu(menu)) => choice::menu(frame, over, menu, state, theme, &mut hits),
         Some(Overlay::Pick(pick)) => choice::pick(frame, over, pick, theme, &mut hits),
+        Some(Overlay::Runs(pick)) => choice::runs(frame, over, pick, theme, &mut hits),
         Some(Overlay::Question(question)) => {
             choice::question(frame, over, question, theme, &mut hits);
         }

@@ -13,7 +13,7 @@ use super::*;
 use crate::engine;
 use crate::input::{Code, Gesture, Key};
 use crate::msg::Msg;
-use crate::test_kit::{host, page, press, press_key, running, told, trouble};
+use crate::test_kit::{changes, host, page, press, press_key, running, told, trouble};
 use crate::theme::{ASCII, Source, Stage, UNICODE};
 use crate::update::update;
 
@@ -153,6 +153,7 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     .into_iter()
     .chain(page_scenes(size))
     .chain(diff_scenes(size))
+    .chain(change_scenes(size))
     .collect()
 }
 
@@ -281,6 +282,45 @@ fn diff_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("diff_saving", opened(Some(&old), &new, "W")),
         ("diff_reading", reading),
         ("diff_failed", failed),
+    ]
+}
+
+/// What changed in a run, and what can be said where nothing is shown.
+fn change_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
+    let mut between = changes::shown(size, 12_345);
+    changes::pressed(&mut between, "bjj", 12_345);
+    let effects = press_key(&mut between, Code::Enter);
+    changes::answer(&mut between, effects, 12_345);
+    changes::pressed(&mut between, "jjjj", 12_345);
+    let mut last = changes::shown(size, 12_345);
+    changes::pressed(&mut last, "G", 12_345);
+    let mut pick = changes::shown(size, 18);
+    press(&mut pick, "w");
+    let mut none = changes::shown(size, 18);
+    press(&mut none, "/nothing like it");
+    let effects = press(&mut none, "!");
+    changes::answer(&mut none, effects, 0);
+    press_key(&mut none, Code::Enter);
+    let mut loading = told(size, running());
+    press(&mut loading, "3");
+    let mut failed = told(size, running());
+    press(&mut failed, "3");
+    let problem = crate::text::Clean::new("the store is locked by another program");
+    let asked = failed.changes.list_asked;
+    update(&mut failed, Msg::Read(asked, Err(problem)));
+    let mut older = changes::shown(size, 18);
+    changes::pressed(&mut older, "wjj", 18);
+    let effects = press_key(&mut older, Code::Enter);
+    changes::answer(&mut older, effects, 18);
+    vec![
+        ("changes", changes::shown(size, 18)),
+        ("changes_between", between),
+        ("changes_last", last),
+        ("changes_pick", pick),
+        ("changes_none", none),
+        ("changes_loading", loading),
+        ("changes_failed", failed),
+        ("changes_sparse", older),
     ]
 }
 

@@ -60,7 +60,8 @@ pub struct ChangeKey {
     pub site: SiteId,
     /// Host.
     pub host: HostId,
-    pub(in crate::store) target: i64,
+    /// Location; an id of this store.
+    pub target: i64,
 }
 
 /// One change as a pass over all of them sees it: borrowed for the moment of the call.
@@ -178,7 +179,7 @@ impl ChangeCounts {
 }
 
 /// Where the windows of a long list begin, and how long it is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeIndex {
     /// How many of each kind are in the list.
     pub counts: ChangeCounts,

@@ -56,6 +56,7 @@ fn trail<'a>(
     let pane = match state.pane {
         Pane::Live => "Live",
         Pane::Hosts => "Hosts",
+        Pane::Changes => "Changes",
     };
     let mut right = Strip::new(theme);
     if let Some(compared) = diff.compared() {

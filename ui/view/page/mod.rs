@@ -58,6 +58,7 @@ fn trail<'a>(
     let pane = match state.pane {
         Pane::Live => "Live",
         Pane::Hosts => "Hosts",
+        Pane::Changes => "Changes",
     };
     let width = usize::from(line.width);
     let mut right = Strip::new(theme);
