@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use engine::history::{Named, Origin, Patch, Pieces, Side, Stop, compare, is_binary, patch_path};
 use engine::remedy;
@@ -92,7 +91,7 @@ pub(crate) fn save(save: &Save) -> Result<String, String> {
         .map_err(|error| failed(&error))?;
     let mut out = BufWriter::new(file);
     let old = save.pair.old.as_ref().map(|old| &old.body);
-    let stop = Stop::after(Duration::from_secs(5));
+    let stop = Stop::after(Stop::LONGEST);
     let written = write(old, &save.pair.new.body, 3, &stop, &mut out);
     if let Err(error) = written.and_then(|_| out.flush()) {
         // Half a patch is none.

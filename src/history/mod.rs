@@ -19,6 +19,7 @@ mod pieces;
 mod quote;
 mod reflow;
 mod script;
+mod search;
 mod slide;
 mod stop;
 mod words;

@@ -1,19 +1,14 @@
 //! The search for what two bodies share: common ends first, then lines that only one side has are set
-//! aside as git does, then Myers' algorithm over numbers instead of bytes.
+//! aside as git does, then a search over numbers instead of bytes.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use similar::algorithms::{DiffHook, myers};
-
+use super::search::{New, Old, narrow, search, wide};
 use super::{Cancelled, Pieces, Stop, slide};
 
 /// Pieces between two looks at the [`Stop`].
 const LOOK_EVERY: usize = 4096;
-/// Pieces of both sides that are searched; where more are left after all short cuts, the search would
-/// take more memory than a body is worth.
-const MOST_PIECES: usize = 4_000_000;
-
 /// One body in its pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
@@ -86,18 +81,15 @@ pub fn compare(old: Side<'_>, new: Side<'_>, stop: &Stop) -> Result<Script, Canc
         slide::slide(&mut script.changes, &old, &new);
         return Ok(script);
     }
-    let Some(numbered) = Numbered::new(&old, old_rest, &new, new_rest, stop)? else {
-        return Ok(Script {
-            changes: vec![changed],
-            approximate: true,
-        });
-    };
-    let matches = search(&numbered, stop)?;
-    let mut changes = between(&matches, &changed);
+    let numbered = Numbered::new(&old, old_rest, &new, new_rest, stop)?;
+    let found = search(&numbered.old, &numbered.new, numbered.numbers, stop)?;
+    let matches = found.pairs.into_iter();
+    let matches = matches.map(|(a, b)| (wide(numbered.old_at[a]), wide(numbered.new_at[b])));
+    let mut changes = between(matches, &changed);
     slide::slide(&mut changes, &old, &new);
     Ok(Script {
         changes,
-        approximate: stop.is_late(),
+        approximate: found.approximate,
     })
 }
 
@@ -113,21 +105,6 @@ fn trim(old: &Side<'_>, new: &Side<'_>) -> (Range<usize>, Range<usize>) {
     (a, b)
 }
 
-/// The number of a piece of the old body: equal pieces have equal numbers. Two types keep the crate from
-/// setting lines aside a second time, in a pass of its own that cannot be ended.
-#[derive(PartialEq, Eq, Hash)]
-struct Old(u32);
-
-/// The number of a piece of the new body.
-#[derive(PartialEq, Eq, Hash)]
-struct New(u32);
-
-impl PartialEq<Old> for New {
-    fn eq(&self, other: &Old) -> bool {
-        self.0 == other.0
-    }
-}
-
 /// The pieces that both sides have, as numbers, and where each stands.
 #[derive(Default)]
 struct Numbered {
@@ -135,17 +112,18 @@ struct Numbered {
     old_at: Vec<u32>,
     new: Vec<New>,
     new_at: Vec<u32>,
+    /// Every number is below this.
+    numbers: usize,
 }
 
 impl Numbered {
-    /// None if there are too many.
     fn new(
         old: &Side<'_>,
         old_rest: Range<usize>,
         new: &Side<'_>,
         new_rest: Range<usize>,
         stop: &Stop,
-    ) -> Result<Option<Numbered>, Cancelled> {
+    ) -> Result<Numbered, Cancelled> {
         let mut known: HashMap<&[u8], u32> = HashMap::with_capacity(old_rest.len());
         let mut old_numbers = Vec::with_capacity(old_rest.len());
         for (count, piece) in old_rest.clone().enumerate() {
@@ -156,7 +134,10 @@ impl Numbered {
         }
         // Whether the new side has it, too.
         let mut shared = vec![false; known.len()];
-        let mut numbered = Numbered::default();
+        let mut numbered = Numbered {
+            numbers: known.len(),
+            ..Numbered::default()
+        };
         for (count, piece) in new_rest.enumerate() {
             look(count, stop)?;
             let number = known.get(new.key(piece)).copied();
@@ -174,64 +155,16 @@ impl Numbered {
                 numbered.old_at.push(narrow(piece));
             }
         }
-        let few = numbered.old.len() + numbered.new.len() <= MOST_PIECES;
-        Ok(few.then_some(numbered))
+        Ok(numbered)
     }
-}
-
-/// Equal pieces, in order: one of the old side, one of the new side, how many.
-struct Matches<'a> {
-    stop: &'a Stop,
-    found: Vec<(usize, usize, usize)>,
-}
-
-impl DiffHook for Matches<'_> {
-    type Error = Cancelled;
-
-    fn equal(&mut self, old: usize, new: usize, len: usize) -> Result<(), Cancelled> {
-        self.found.push((old, new, len));
-        self.stop.check()
-    }
-
-    fn delete(&mut self, _: usize, _: usize, _: usize) -> Result<(), Cancelled> {
-        self.stop.check()
-    }
-
-    fn insert(&mut self, _: usize, _: usize, _: usize) -> Result<(), Cancelled> {
-        self.stop.check()
-    }
-}
-
-/// Pairs of equal pieces, in order.
-fn search(numbered: &Numbered, stop: &Stop) -> Result<Vec<(usize, usize)>, Cancelled> {
-    let mut matches = Matches {
-        stop,
-        found: Vec::new(),
-    };
-    let (old, new) = (&numbered.old, &numbered.new);
-    let deadline = stop.deadline();
-    myers::diff_deadline(
-        &mut matches,
-        old.as_slice(),
-        0..old.len(),
-        new.as_slice(),
-        0..new.len(),
-        deadline,
-    )?;
-    stop.check()?;
-    let found = matches.found.into_iter();
-    let pairs = found.flat_map(|(a, b, len)| (0..len).map(move |at| (a + at, b + at)));
-    Ok(pairs
-        .map(|(a, b)| (wide(numbered.old_at[a]), wide(numbered.new_at[b])))
-        .collect())
 }
 
 /// The changes between equal pieces.
-fn between(matches: &[(usize, usize)], whole: &Change) -> Vec<Change> {
+fn between(matches: impl Iterator<Item = (usize, usize)>, whole: &Change) -> Vec<Change> {
     let mut changes = Vec::new();
     let (mut old, mut new) = (whole.old.start, whole.new.start);
     let end = (whole.old.end, whole.new.end);
-    for (a, b) in matches.iter().copied().chain([end]) {
+    for (a, b) in matches.chain([end]) {
         if old < a || new < b {
             changes.push(Change {
                 old: old..a,
@@ -248,15 +181,6 @@ fn look(count: usize, stop: &Stop) -> Result<(), Cancelled> {
         stop.check()?;
     }
     Ok(())
-}
-
-/// Pieces are counted in 32 bits: [`Pieces`] holds no more.
-fn narrow(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-fn wide(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

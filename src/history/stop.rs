@@ -17,6 +17,9 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// How long people are let wait for the smallest changes: with reading and writing 5 s (P12).
+    pub const LONGEST: Duration = Duration::from_millis(4_500);
+
     /// Never: the work takes what it takes.
     pub fn never() -> Stop {
         Stop::default()

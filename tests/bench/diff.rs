@@ -49,7 +49,7 @@ fn main() {
 /// One whole comparison, in this process.
 fn ours(mode: &str, old: &Path, new: &Path) {
     let (old, new) = (std::fs::read(old).unwrap(), std::fs::read(new).unwrap());
-    let stop = Stop::after(Duration::from_secs(5));
+    let stop = Stop::after(Stop::LONGEST);
     let (old_pieces, new_pieces) = (pieces(mode, &old), pieces(mode, &new));
     let side = |body, pieces| Side {
         body,

@@ -7,6 +7,7 @@ use lamplighter::fetch::Outcome;
 use lamplighter::history::apply;
 
 use super::fixture::{Work, body, sha};
+use crate::console::pty::Session;
 
 const HOST: &str = "docs.alder.test";
 const VERSIONS: &[&[u8]] = &[
@@ -122,4 +123,66 @@ async fn what_cannot_be_compared_is_one_sentence() {
         assert_eq!(said.lines().count(), 1, "{arguments:?}: {said}");
         assert!(said.contains(word), "{arguments:?}: {said}");
     }
+}
+
+#[tokio::test]
+async fn on_a_terminal_a_patch_is_shown_escaped() {
+    let store = store().await;
+    let path = store.path().to_str().unwrap();
+    let arguments = [
+        "--read-only",
+        "--store",
+        path,
+        "diff",
+        HOST,
+        "/llms.txt",
+        "--to=2",
+    ];
+    let session = Session::start(&arguments, 120, 30);
+    session.wait_for("+\\xFF^[[2J^M");
+    session.wait_for("\\ No newline at end of file");
+    session.wait_for("-two");
+    session.heard(|heard| assert!(heard.strange.is_empty(), "{:?}", heard.strange));
+    assert!(!session.bytes().windows(4).any(|bytes| bytes == b"\x1b[2J"));
+}
+
+#[tokio::test]
+async fn the_console_shows_what_changed_with_a_version() {
+    let store = store().await;
+    let path = store.path().to_str().unwrap();
+    let mut session = Session::start(&["--read-only", "--store", path], 120, 36);
+    session.wait_for("no run under way");
+    session.wait_for(HOST);
+    session.press("\r");
+    session.wait_for("Versions");
+    // Back to the last part but one.
+    session.press("\x1b[Z\x1b[Z");
+    session.wait_for("/llms.txt");
+    // By location, the newest first: the icon's two, then this file's four.
+    session.press("jjjj\r");
+    session.wait_for("+ version 2");
+    session.wait_for("ÿ^[[2J^M");
+    session.press("e");
+    session.wait_for("\\xFF^[[2J^M");
+    session.wait_for("<no newline at the end>");
+    session.press("[");
+    session.wait_for("nothing before it");
+    session.press("]]");
+    session.wait_for("+ version 3");
+    session.wait_for("empty");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("saved.patch");
+    session.press("W");
+    session.wait_for("save the patch to");
+    session.press(&format!("\x15{}\r", file.to_str().unwrap()));
+    session.wait_for("saved the patch to");
+    let patch = std::fs::read(&file).unwrap();
+    assert_eq!(apply(VERSIONS[1], &patch).unwrap(), VERSIONS[2]);
+    session.press("y");
+    session.wait_for("copied change 1");
+    session.heard(|heard| assert_eq!(heard.copied.len(), 1));
+    session.press("\x1b");
+    session.wait_for("Journal");
+    session.press("q");
+    session.given_back();
 }

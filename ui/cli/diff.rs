@@ -1,7 +1,6 @@
 //! `diff`: what changed between two versions, as a patch that `git apply` and `patch` take in.
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use engine::history::Stop;
 use engine::store::{HostId, Reader, Version};
@@ -12,9 +11,6 @@ use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::patch::{self, Body};
 use crate::text::Clean;
-
-/// How long is searched for the smallest changes (P12).
-const SEARCH: Duration = Duration::from_secs(5);
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -70,12 +66,12 @@ pub(crate) fn diff(global: &Global, args: &Args) -> Result<Exit, Failure> {
         line: Vec::new(),
         failure: None,
     };
-    let stop = Stop::after(SEARCH);
+    let stop = Stop::after(Stop::LONGEST);
     let written = patch::write(Some(&old), &new, args.context, &stop, &mut sink);
     sink.end()?;
     if written.map_err(|error| Failure::Failed(error.to_string()))? {
         say(&Clean::new(
-            "approximate: the search for the smallest changes was ended after 5 s; the patch is whole",
+            "approximate: the search for the smallest changes was cut short; the patch is whole",
         ));
     }
     Ok(Exit::Done)

@@ -21,8 +21,6 @@ use crate::text::Clean;
 
 /// How long the first answer may take to be made.
 const FIRST: Duration = Duration::from_millis(200);
-/// How long is searched for finer ones.
-const FINER: Duration = Duration::from_secs(5);
 /// Larger bodies are told by size and digest alone.
 pub(crate) const LARGEST: usize = 8_000_000;
 /// Lines of one change that are looked through for others that look alike.
@@ -214,7 +212,7 @@ pub(crate) fn steps(pair: Arc<Pair>, asked: &Asked, stop: &Stop, tell: &mut dyn 
     let coarse = first.script.approximate;
     told.compared = Some(Arc::new(first));
     tell(told.clone());
-    let finer = stop.within(FINER);
+    let finer = stop.within(Stop::LONGEST);
     if coarse {
         let Some(again) = compared(&pair, asked, &finer) else {
             return;

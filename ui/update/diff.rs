@@ -288,17 +288,20 @@ pub(super) fn along(state: &mut State, on: bool) -> Vec<Effect> {
     let Some(told) = diff.told.ready() else {
         return Vec::new();
     };
-    let now = &told.pair.new.body.version;
+    // From the version asked for last, which need not be there yet.
+    let location = diff.wanted.new.location.clone();
+    let shown = told.pair.new.body.version.number;
+    let now = diff.wanted.new.number.unwrap_or(shown);
     // The newest first.
     let mut here = told
         .pair
         .versions
         .iter()
-        .filter(|one| one.location == now.location);
+        .filter(|one| one.location == location);
     let to = if on {
-        here.rfind(|one| one.number > now.number)
+        here.rfind(|one| one.number > now)
     } else {
-        here.find(|one| one.number < now.number)
+        here.find(|one| one.number < now)
     };
     let Some(number) = to.map(|version| version.number) else {
         let text = if on {
@@ -309,7 +312,6 @@ pub(super) fn along(state: &mut State, on: bool) -> Vec<Effect> {
         state.tell(Clean::new(text), false);
         return Vec::new();
     };
-    let location = now.location.clone();
     let which = |number| Which {
         location: location.clone(),
         number,

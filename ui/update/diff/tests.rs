@@ -149,6 +149,9 @@ fn versions_are_chosen_stepped_through_and_followed() {
     let mut state = opened();
     let effects = press(&mut state, "]");
     assert_eq!(wanted(&effects).new.number, Some(3));
+    // From the version asked for, which is not there yet.
+    let effects = press(&mut state, "[");
+    assert_eq!(wanted(&effects).new.number, Some(2));
     let effects = press(&mut state, "[");
     assert_eq!(wanted(&effects).new.number, Some(1));
     diff::answer(&mut state, Some(OLD), NEW);
