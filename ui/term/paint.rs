@@ -41,10 +41,14 @@ impl<W: Write> Paint<W> {
         if x < area.width && y < area.height {
             return;
         }
-        let area = Rect::new(0, 0, area.width.max(x + 1), area.height.max(y + 1));
+        let area = Rect::new(0, 0, area.width.max(step(x)), area.height.max(step(y)));
         for buffer in [&mut self.shown, &mut self.wanted] {
             let mut grown = Buffer::empty(area);
-            grown.merge(buffer);
+            let width = usize::from(area.width);
+            for at in 0..usize::from(buffer.area.height) {
+                let cells = row(buffer, at);
+                grown.content[at * width..][..cells.len()].clone_from_slice(cells);
+            }
             *buffer = grown;
         }
     }
@@ -148,6 +152,12 @@ fn width(cell: &Cell) -> u16 {
         1 => 1,
         _ => cell.cell_width(),
     }
+}
+
+/// Columns or rows that hold a cell at `at`: in steps, for a screen grows by its cells.
+fn step(at: u16) -> u16 {
+    let held = at.saturating_add(1);
+    held.checked_next_multiple_of(16).unwrap_or(u16::MAX)
 }
 
 fn row(buffer: &Buffer, at: usize) -> &[Cell] {

@@ -117,6 +117,26 @@ fn a_cleared_screen_is_drawn_whole() {
     assert_eq!(seen(&sent.0.take()), seen(&plainly(&picture)));
 }
 
+#[test]
+fn a_screen_of_more_cells_than_sixteen_bits_count_is_painted() {
+    let sent = Sent::default();
+    let mut paint = Paint::new(sent.clone());
+    let mut picture = Buffer::empty(Rect::new(0, 0, 500, 200));
+    picture.set_string(495, 199, "right", Style::new());
+    let cells = |picture: &Buffer| {
+        let places = (0..200).flat_map(|y| (0..500).map(move |x| (x, y)));
+        let cells = places.map(|(x, y)| (x, y, picture[(x, y)].clone()));
+        cells.collect::<Vec<_>>()
+    };
+    let drawn = cells(&picture);
+    paint
+        .draw(drawn.iter().map(|(x, y, cell)| (*x, *y, cell)))
+        .unwrap();
+    let mut screen = vt100::Parser::new(200.try_into().unwrap(), 500.try_into().unwrap(), 0);
+    screen.process(&sent.0.take());
+    assert!(screen.screen().contents().ends_with("right"));
+}
+
 fn colour() -> impl Strategy<Value = Color> {
     prop_oneof![
         Just(Color::Reset),
