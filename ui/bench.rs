@@ -4,6 +4,7 @@
 //!
 //! - `frames` state to bytes at 1,000 and 1,000,000 hosts and with 5,000 in flight, without a terminal;
 //!   instructions by callgrind where there is valgrind
+//! - `diff` from two bodies to the first screen of what changed, and a frame of it
 //! - `load` the loop itself on a screen in memory, under 100,000 changes a second of 5,000 hosts in flight
 //! - `memory` of the real program with a million hosts, and of that loop over `--seconds`, 60 by default
 //! - `keys`, `start`, `sort`, `resize`, `idle` the real program in a pty, over a store of a million
@@ -51,6 +52,8 @@ mod update;
 mod view;
 mod widget;
 
+#[path = "bench/diff.rs"]
+mod diff;
 #[path = "bench/frames.rs"]
 mod frames;
 #[path = "bench/kit.rs"]
@@ -65,7 +68,7 @@ mod terminal;
 /// A name, the goals it is about by number, and what measures, given how many seconds a long look takes.
 type Mode = (&'static str, &'static [u8], fn(u64) -> Vec<Goal>);
 
-const MODES: [Mode; 8] = [
+const MODES: [Mode; 9] = [
     ("frames", &[1, 10], |_| frames::goals()),
     ("load", &[2], |_| load::goals()),
     ("memory", &[7], |seconds| {
@@ -78,6 +81,7 @@ const MODES: [Mode; 8] = [
     ("sort", &[8], |_| terminal::sort()),
     ("resize", &[11], |_| terminal::resize()),
     ("idle", &[4], |_| terminal::idle()),
+    ("diff", &[], |_| diff::goals()),
 ];
 
 /// One thing measured.

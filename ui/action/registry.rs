@@ -88,7 +88,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Mouse "mouse" [Pane] ["M"] "" "Give the mouse to the terminal, for its own selection, or take it back" None;
     Palette "commands" [Pane] [":"] "" "Every command by name" None;
     Help "help" [Pane] ["?"] "" "This help" None;
-    Quit "quit" [Pane] ["q"] "quit" "Leave the page of a host; elsewhere quit: a run under way is asked to finish what it has begun" Confirm;
+    Quit "quit" [Pane] ["q"] "quit" "Leave a diff, or the page of a host; elsewhere quit: a run under way is asked to finish what it has begun" Confirm;
     Next "next" [Choice] ["Down", "Tab", "Right", "j", "l"] "next" "Next choice" None;
     Previous "previous" [Choice] ["Up", "Shift-Tab", "Left", "k", "h"] "" "Previous choice" None;
     Next "next" [Palette] ["Down", "Tab"] "" "Next command" None;

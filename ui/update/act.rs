@@ -183,6 +183,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 search: String::new(),
             });
         }
+        Action::Quit if state.diff.is_some() => return diff::back(state),
         Action::Quit if state.page.is_some() => return page::leave(state),
         Action::Quit if under_way(state) => {
             ask(state, About::Quit);

@@ -321,7 +321,7 @@ fn hint<'a>(spec: &'static Spec, stack: &[Context], state: &State, theme: &'a Th
     let key = state.keymap.hint(stack, spec.action);
     // The same key leaves a page and the program.
     let words = match spec.action {
-        Action::Quit if state.page.is_some() => "leave",
+        Action::Quit if state.page.is_some() || state.diff.is_some() => "leave",
         _ => spec.short,
     };
     Strip::new(theme)

@@ -61,6 +61,9 @@ fn enter_on_a_version_opens_what_changed_and_esc_goes_back() {
     );
     press_key(&mut state, Code::Esc);
     assert!(state.diff.is_none() && state.page.is_some());
+    press_key(&mut state, Code::Enter);
+    press(&mut state, "q");
+    assert!(state.diff.is_none() && state.page.is_some());
 }
 
 #[test]
