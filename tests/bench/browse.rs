@@ -132,14 +132,14 @@ fn windows(reader: &Reader, ids: &[HostId], view: HostView<'_>) -> serde_json::V
 }
 
 /// Wall time and this thread's own, milliseconds.
-struct Watch(Instant, Option<f64>);
+pub(super) struct Watch(Instant, Option<f64>);
 
 impl Watch {
-    fn start() -> Watch {
+    pub(super) fn start() -> Watch {
         Watch(Instant::now(), cpu())
     }
 
-    fn read(&self) -> serde_json::Value {
+    pub(super) fn read(&self) -> serde_json::Value {
         let wall = ms(self.0);
         let cpu = cpu().zip(self.1).map(|(now, then)| now - then);
         serde_json::json!({"wall": wall, "cpu": cpu})

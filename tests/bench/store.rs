@@ -1,6 +1,7 @@
 //! P8 to P11 of the store: rows a second through the engine's own writer, bytes a row, import of a
 //! large list, look-ups. Prints one JSON object. `store [HOSTS] [WEEKS] [IN_FLIGHT]`,
-//! default 100,000, 2 and 2,000 sites at once; `store browse [HOSTS]` measures the list of all hosts.
+//! default 100,000, 2 and 2,000 sites at once; `store browse [HOSTS]` measures the list of all hosts,
+//! `store changes [HOSTS] [RUNS]` lists of changes.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +11,7 @@
 )]
 
 mod browse;
+mod changes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,6 +42,13 @@ fn main() {
             .next()
             .map_or(1_000_000, |word| word.parse().unwrap());
         return browse::run(hosts);
+    }
+    if arguments.next_if_eq("changes").is_some() {
+        let hosts = arguments
+            .next()
+            .map_or(1_000_000, |word| word.parse().unwrap());
+        let runs = arguments.next().map_or(100, |word| word.parse().unwrap());
+        return changes::run(hosts, runs);
     }
     let hosts: u64 = arguments
         .next()

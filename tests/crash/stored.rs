@@ -11,12 +11,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::lab::Lab;
 use super::town::Town;
+use crate::support::changes;
 
 /// What the store shows of a run, for the caller to see that something was tested.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     pub(super) interrupted: usize,
     pub(super) bodies: usize,
+    pub(super) changes: usize,
 }
 
 /// Checks all of it; panics with what is wrong.
@@ -28,11 +30,13 @@ pub(super) fn judge(lab: &Lab, town: &Town, version_at: &dyn Fn(u64) -> usize) -
     assert_eq!(wrong, Vec::<String>::new());
     let bodies = bodies(lab, &store, town, &rows, &seen, version_at);
     visits(&store, town);
+    let changes = changes::agree(&store);
     let interrupted = shown_as_interrupted(lab, &rows);
     spoken(lab);
     Shown {
         interrupted,
         bodies,
+        changes,
     }
 }
 
@@ -213,7 +217,8 @@ mod tests {
         let town = Town::new();
         let mut lab = Lab::new(&town.sites, 0, &town.list);
         lab.run_to_end(&SET);
-        judge(&lab, &town, &|_| 1);
+        let shown = judge(&lab, &town, &|_| 1);
+        assert!(shown.changes > 10, "{shown:?}");
         assert!(!content(|| {
             judge(&lab, &town, &|_| 2);
         }));
@@ -238,6 +243,23 @@ mod tests {
         assert!(!unnoticed, "a host without its turn");
 
         let doctor = rusqlite::Connection::open(lab.store().join("lamplighter.db")).unwrap();
+        doctor
+            .execute_batch(
+                "CREATE TEMP TABLE lost AS SELECT * FROM changes LIMIT 1;
+                 DELETE FROM changes WHERE (run, site, host, target) IN
+                   (SELECT run, site, host, target FROM lost);",
+            )
+            .unwrap();
+        assert!(
+            !content(|| {
+                changes::agree(&store);
+            }),
+            "a change is lost"
+        );
+        doctor
+            .execute_batch("INSERT INTO changes SELECT * FROM lost;")
+            .unwrap();
+        changes::agree(&store);
         let again = "CREATE TEMP TABLE again AS SELECT * FROM requests WHERE status = 200 LIMIT 1;
              UPDATE again SET at_ms = at_ms + 1;
              INSERT INTO requests SELECT * FROM again;";

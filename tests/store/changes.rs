@@ -9,6 +9,8 @@ use lamplighter::store::{
 };
 use lamplighter::validate::Mark;
 
+use crate::support::changes::as_of_schema_3;
+
 use super::fixture::{Work, at, body, digest, run_start, sha, validators};
 
 const HOST: &str = "docs.alder.test";
@@ -477,17 +479,6 @@ async fn a_window_is_a_piece_of_the_list_whatever_is_kept() {
     }
 }
 
-/// The same store as an older version would have left it.
-fn as_of_schema_3(file: &std::path::Path) {
-    let conn = rusqlite::Connection::open(file).unwrap();
-    conn.execute_batch(
-        "DROP TABLE changes; ALTER TABLE runs DROP COLUMN sparse;
-         ALTER TABLE spans DROP COLUMN status;
-         DELETE FROM totals WHERE kind IN ('change', 'not_asked'); PRAGMA user_version = 3;",
-    )
-    .unwrap();
-}
-
 #[tokio::test]
 async fn an_older_store_is_told_the_same_changes_less_what_left_no_trace() {
     let (directory, work, _) = stories(0xbeef).await;
@@ -515,4 +506,42 @@ async fn an_older_store_is_told_the_same_changes_less_what_left_no_trace() {
             reader.change_counts(span.to).unwrap()
         );
     }
+}
+
+#[tokio::test]
+async fn a_list_left_open_does_not_let_the_log_grow() {
+    // Known fault 16.
+    let (_directory, work) = Work::fresh(&[HOST]).await;
+    let (store, run_id) = (work.store.clone(), work.run.id);
+    let over = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let ended = std::sync::Arc::clone(&over);
+    let looking = std::thread::spawn(move || {
+        let reader = store.reader().unwrap();
+        let mut looks = 0;
+        while !ended.load(std::sync::atomic::Ordering::SeqCst) {
+            let index = counted(&reader, run(run_id));
+            let keep = &mut |_: &ChangeFacts<'_>| true;
+            reader
+                .change_window(run(run_id), &index, 0, 50, keep)
+                .unwrap();
+            looks += 1;
+        }
+        looks
+    });
+    // One more stands open and asks nothing.
+    let idle = work.store.reader().unwrap();
+    all(&idle, run(run_id));
+    let mut worst = 0;
+    for n in 0_u32..400 {
+        let noise: Vec<u8> = (0..4_000_u32)
+            .flat_map(|m| sha(&(n * 10_000 + m).to_le_bytes()))
+            .collect();
+        sees(&work, body(&noise, None)).await;
+        worst = worst.max(work.store.wal_bytes());
+    }
+    over.store(true, std::sync::atomic::Ordering::SeqCst);
+    let looks = looking.join().unwrap();
+    assert!(looks > 50, "{looks} looks");
+    assert!(worst > 0 && worst < 64 << 20, "{worst} bytes of log");
+    assert_eq!(all(&idle, run(run_id)).len(), 1, "the idle one sees it all");
 }

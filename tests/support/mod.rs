@@ -1,6 +1,7 @@
 //! What several themes share: the corpus, the handed cases, temporary stores.
 #![allow(dead_code, reason = "each theme uses its own part")]
 
+pub(crate) mod changes;
 pub(crate) mod dice;
 pub(crate) mod policies;
 pub(crate) mod shot;
