@@ -378,7 +378,7 @@ pub(crate) fn idle() -> Vec<Goal> {
     ));
     drop(offline);
     let mut demo = Console::start(&["demo", "--fast", "--set", "pace.min_gap=20s"], USUAL);
-    demo.until("the run", |text| text.contains("In flight"));
+    demo.until("the run", |text| text.contains("running 00:"));
     demo.press(b"p");
     demo.until("the pause", |text| text.contains("paused: p or"));
     goals.extend(quiet(
