@@ -184,5 +184,7 @@ async fn the_console_shows_what_changed_with_a_version() {
     session.press("\x1b");
     session.wait_for("Journal");
     session.press("q");
+    session.wait_without("Journal");
+    session.press("q");
     session.given_back();
 }
