@@ -173,3 +173,41 @@ fn counts_of_a_run_are_those_of_its_list_in_every_command() {
     assert_eq!(wrong.status.code(), Some(2), "{said}");
     assert!(said.contains("is not older than"), "{said}");
 }
+
+#[test]
+fn states_follow_what_was_there_with_the_status_that_showed_it() {
+    let Some(played) = played() else { return };
+    let (mut shown, mut lines) = (0, 0);
+    for ((name, path), weeks) in played.published() {
+        let mut expected: Vec<(&str, u64)> = weeks
+            .iter()
+            .map(|file| match file {
+                Some(_) => ("present", 200),
+                None => ("absent", 404),
+            })
+            .collect();
+        expected.dedup();
+        // Most are what they are from the beginning to the end.
+        shown += 1;
+        if expected.len() == 1 && shown % 50 != 0 {
+            continue;
+        }
+        let spans = command(played, &["history", &name, &path, "--states"]);
+        let word = |span: &Value| span["state"].as_str().unwrap().to_owned();
+        let found: Vec<(String, u64)> = spans
+            .iter()
+            .map(|span| (word(span), span["status"].as_u64().unwrap()))
+            .collect();
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(word, status)| (word.to_owned(), status))
+            .collect();
+        assert_eq!(found, expected, "{name}{path}");
+        for pair in spans.windows(2) {
+            assert_eq!(pair[0]["until"], pair[1]["since"], "{name}{path}");
+        }
+        assert_eq!(spans.last().unwrap()["until"], Value::Null);
+        lines += spans.len();
+    }
+    assert!(lines > 100, "{lines}");
+}

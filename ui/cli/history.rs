@@ -1,6 +1,6 @@
 //! `history`: versions of a host's files.
 
-use engine::store::Version;
+use engine::store::{HostId, Reader, Version};
 use engine::validate::{Presence, presence};
 use serde::Serialize;
 
@@ -18,6 +18,9 @@ pub(crate) struct Args {
     host: String,
     /// One location of it, such as /llms.txt
     location: Option<String>,
+    /// What the location was like since when (present, absent, denied…), instead of its versions
+    #[arg(long, requires = "location")]
+    states: bool,
 }
 
 #[derive(Serialize)]
@@ -30,13 +33,28 @@ struct Fields<'a> {
     sha256: String,
     bytes: u64,
     media_type: Option<&'a str>,
+    coding: Option<&'a str>,
     verdict: String,
+}
+
+/// A stretch of time in one state.
+#[derive(Serialize)]
+struct State<'a> {
+    host: &'a str,
+    location: &'a str,
+    state: &'static str,
+    since: String,
+    until: Option<String>,
+    status: Option<u16>,
 }
 
 pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
     let location = args.location.as_deref().map(place::location).transpose()?;
     let reader = global.reading()?.reader()?;
     let host = place::host(&reader, &args.host)?;
+    if let (true, Some(location)) = (args.states, location) {
+        return states(global, &reader, host, (&args.host, location));
+    }
     let versions = reader.versions(host, location)?;
     if let (true, Some(location)) = (versions.is_empty(), location) {
         return Err(Failure::Failed(format!(
@@ -56,6 +74,7 @@ pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
                 sha256: hex(&version.sha256),
                 bytes: version.bytes,
                 media_type: version.media_type.as_deref(),
+                coding: version.coding.as_deref(),
                 verdict: verdict(version),
             })?;
         }
@@ -63,6 +82,52 @@ pub(crate) fn history(global: &Global, args: &Args) -> Result<Exit, Failure> {
         say(&Clean::new("no version is stored"));
     } else {
         out.table(&table(&versions))?;
+    }
+    out.finish()?;
+    Ok(Exit::Done)
+}
+
+/// The life of a location by its state, oldest first. A failure says nothing of what is there, and
+/// ends no version.
+fn states(
+    global: &Global,
+    reader: &Reader,
+    id: HostId,
+    (host, location): (&str, &str),
+) -> Result<Exit, Failure> {
+    let spans = reader.spans(id, location)?;
+    if spans.is_empty() {
+        return Err(Failure::Failed(format!(
+            "nothing is known of {location} on {host}; `lamplighter history {host}` shows what is"
+        )));
+    }
+    let ends = spans.iter().skip(1).map(|span| Some(span.since));
+    let spans = spans.iter().zip(ends.chain([None]));
+    let mut out = Out::new(global.json);
+    let mut table = Table::new(&["since", "until", "state", ">status"]);
+    for (span, until) in spans {
+        let state = State {
+            host,
+            location,
+            state: span.state.word(),
+            since: fit::rfc3339(span.since),
+            until: until.map(fit::rfc3339),
+            status: span.status,
+        };
+        if out.is_json() {
+            out.object(&state)?;
+            continue;
+        }
+        table.row([
+            fit::second(span.since),
+            until.map_or_else(|| "now".to_owned(), fit::second),
+            state.state.to_owned(),
+            span.status
+                .map_or_else(|| "-".to_owned(), |status| status.to_string()),
+        ]);
+    }
+    if !out.is_json() {
+        out.table(&table)?;
     }
     out.finish()?;
     Ok(Exit::Done)

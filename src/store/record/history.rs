@@ -76,6 +76,26 @@ pub enum SpanState {
     Interrupted = 12,
 }
 
+impl SpanState {
+    /// The word in listings.
+    pub fn word(self) -> &'static str {
+        match self {
+            SpanState::Present => "present",
+            SpanState::Absent => "absent",
+            SpanState::SoftAbsent => "soft_absent",
+            SpanState::Denied => "denied",
+            SpanState::Blocked => "blocked",
+            SpanState::Challenge => "challenge",
+            SpanState::Limited => "limited",
+            SpanState::Redirect => "redirect",
+            SpanState::TooLarge => "too_large",
+            SpanState::Error => "error",
+            SpanState::NotAsked => "not_asked",
+            SpanState::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// How an observation changed history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
