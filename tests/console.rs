@@ -11,6 +11,7 @@ mod hostile;
 mod morning;
 mod random;
 mod read_only;
+mod runs;
 mod unread;
 
 #[path = "support/pty.rs"]

@@ -8,13 +8,14 @@ pub(crate) mod changes;
 pub(crate) mod diff;
 mod order;
 pub(crate) mod page;
+mod runs;
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use engine::history::Stop;
 use engine::store::{
     ChangeIndex, ChangeLine, HostId, HostLine, HostSort, HostView, Interrupter, LogLine, Reader,
-    RequestKey, RunId, Store,
+    RequestKey, RunId, RunSummary, Store,
 };
 use engine::suppress::{List, SuppressFile};
 use jiff::Timestamp;
@@ -67,6 +68,8 @@ pub(crate) enum What {
     Changes(changes::Asked),
     /// Some rows of it.
     ChangeRows(changes::Window),
+    /// All runs as wholes.
+    Runs,
 }
 
 /// An answer.
@@ -94,6 +97,8 @@ pub(crate) enum Answer {
     ChangesBegun(Box<changes::Begun>),
     /// How many changes there are, and where their windows begin.
     Changes(Arc<ChangeIndex>),
+    /// All runs, the newest first.
+    Runs(Vec<RunSummary>),
     /// Changes from this place in the list on.
     ChangeRows(usize, Vec<ChangeLine>),
 }
@@ -111,6 +116,7 @@ enum Lane {
     Diff,
     Changes,
     ChangeRows,
+    Runs,
 }
 
 impl What {
@@ -126,6 +132,7 @@ impl What {
             What::Diff(_) => Lane::Diff,
             What::Changes(_) => Lane::Changes,
             What::ChangeRows(_) => Lane::ChangeRows,
+            What::Runs => Lane::Runs,
         }
     }
 }
@@ -327,6 +334,7 @@ fn answer(
             .log_page(*host, Some(*before), page::REQUESTS)
             .map(Answer::Requests),
         What::Changes(asked) => changes::answer(reader, asked, now, &mut |part| tell(Ok(part))),
+        What::Runs => runs::answer(reader),
         What::ChangeRows(window) => changes::window(reader, window, now),
     };
     tell(answered.map_err(|error| Clean::new(error.to_string())));

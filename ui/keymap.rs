@@ -12,7 +12,7 @@ use crate::text::Clean;
 
 /// Contexts that are in force together, the nearest first: within one of these lists no key may mean
 /// two things.
-pub(crate) const STACKS: [&[Context]; 9] = [
+pub(crate) const STACKS: [&[Context]; 10] = [
     &[
         Context::Live,
         Context::List,
@@ -43,6 +43,12 @@ pub(crate) const STACKS: [&[Context]; 9] = [
     ],
     &[
         Context::Changes,
+        Context::List,
+        Context::Pane,
+        Context::Everywhere,
+    ],
+    &[
+        Context::Runs,
         Context::List,
         Context::Pane,
         Context::Everywhere,

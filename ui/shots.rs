@@ -12,7 +12,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use crate::shot::{self, Shot};
 use crate::state::State;
-use crate::test_kit::{changes, page, press};
+use crate::test_kit::{changes, page, press, runs};
 use crate::theme::{Source, Stage, Theme, UNICODE};
 use crate::view;
 
@@ -40,6 +40,12 @@ const SCENES: &[Scene] = &[
     }),
     ("changes-small", SMALL, "dark", |state| {
         changes::shown(state.size, 18)
+    }),
+    ("runs", USUAL, "dark", |state| {
+        runs::opened(state.size, &runs::summaries())
+    }),
+    ("runs-small", SMALL, "dark", |state| {
+        runs::opened(state.size, &runs::summaries())
     }),
     ("help", USUAL, "dark", |state| {
         pressed(run::running(state), "?")

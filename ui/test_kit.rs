@@ -3,6 +3,7 @@
 pub(crate) mod changes;
 pub(crate) mod diff;
 pub(crate) mod page;
+pub(crate) mod runs;
 
 use std::time::Duration;
 

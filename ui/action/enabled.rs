@@ -59,11 +59,20 @@ pub(crate) fn refusal(action: Action, state: &State) -> Option<&'static str> {
         }
         Action::Open | Action::Copy if state.host().is_none() => match state.pane {
             Pane::Changes => Some("no change is selected"),
+            Pane::Runs if action == Action::Open => {
+                let none = state.runs.selected().is_none();
+                none.then_some("there is no run in this store yet")
+            }
+            Pane::Runs => Some("a run has no address to copy"),
             Pane::Live | Pane::Hosts => Some("no host is selected"),
         },
         Action::PickRun | Action::PickSince if state.changes.runs.is_empty() => {
             Some("there is no run in this store yet")
         }
+        Action::Mark | Action::RunChanges if state.runs.selected().is_none() => {
+            Some("there is no run in this store yet")
+        }
+        Action::ShowRuns if state.now.is_none() => Some("the run has not started yet"),
         Action::ShowChanges if state.now.is_none() => Some("the run has not started yet"),
         Action::Details if Details::of(state).is_none() => Some("nothing is selected"),
         Action::Older | Action::Newer if !on_robots(state) => {

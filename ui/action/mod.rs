@@ -22,6 +22,9 @@ pub(crate) enum Action {
     ShowLive,
     ShowHosts,
     ShowChanges,
+    ShowRuns,
+    Mark,
+    RunChanges,
     NextDiffering,
     PreviousDiffering,
     PickRun,
@@ -96,6 +99,8 @@ pub(crate) enum Context {
     Hosts,
     /// On the Changes pane.
     Changes,
+    /// On the Runs pane.
+    Runs,
     /// On the page of one host.
     Host,
     /// In what changed between two versions.
@@ -112,10 +117,11 @@ pub(crate) enum Context {
 
 impl Context {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Context; 12] = [
+    pub(crate) const ALL: [Context; 13] = [
         Context::Live,
         Context::Hosts,
         Context::Changes,
+        Context::Runs,
         Context::Host,
         Context::Diff,
         Context::List,
@@ -136,6 +142,7 @@ impl Context {
             Context::Live => "live",
             Context::Hosts => "hosts",
             Context::Changes => "changes",
+            Context::Runs => "runs",
             Context::Host => "host",
             Context::Diff => "diff",
             Context::Line => "line",
@@ -154,6 +161,7 @@ impl Context {
             Context::Live => "Live",
             Context::Hosts => "Hosts",
             Context::Changes => "Changes",
+            Context::Runs => "Runs",
             Context::Host => "One host",
             Context::Diff => "What changed between two versions",
             Context::Line => "While writing a line",

@@ -19,6 +19,9 @@ macro_rules! actions {
 /// Every action, in the order of the footer and the help.
 pub(crate) static ACTIONS: &[Spec] = actions! {
     Open "open" [Live, Hosts] ["Enter"] "open" "Open the selected host: its robots.txt with the line that decides, requests, visits, versions" None;
+    Open "open" [Runs] ["Enter"] "all figures" "Read all figures of the selected run" None;
+    Mark "compare" [Runs] ["b"] "compare" "Compare all runs with the selected one; again: each with the one before it" None;
+    RunChanges "changes" [Runs] ["c"] "changes" "Go to what changed in the selected run, since the one compared with if that is older" None;
     Open "open" [Changes] ["Enter"] "open" "Open what changed with the selected location" None;
     NextDiffering "next-change" [Changes] ["n"] "next" "Next change, past what was sent whole and is the same" None;
     PreviousDiffering "previous-change" [Changes] ["N"] "" "The change before" None;
@@ -66,8 +69,8 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     SectionBack "section-back" [Live, Host] ["Shift-Tab"] "" "Go to the part before" None;
     Columns "columns" [Hosts] ["c"] "columns" "Choose the columns shown" None;
     Freeze "freeze" [Live] ["f"] "freeze" "Let the view stand still, or catch up; the run goes on either way" None;
-    Details "details" [Live, Hosts, Changes, Host] ["d"] "details" "Read all there is to say of what is selected" None;
-    Retry "retry" [Hosts, Changes, Host, Diff] ["R"] "read again" "Read again from the store" None;
+    Details "details" [Live, Hosts, Changes, Runs, Host] ["d"] "details" "Read all there is to say of what is selected" None;
+    Retry "retry" [Hosts, Changes, Runs, Host, Diff] ["R"] "read again" "Read again from the store" None;
     Clear "clear" [Live, Hosts, Changes] ["Esc"] "" "Clear the filter" None;
     Down "down" [List] ["j", "Down"] "" "Next row" None;
     Up "up" [List] ["k", "Up"] "" "Previous row" None;
@@ -78,6 +81,7 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     ShowLive "show-live" [Pane] ["1"] "" "Go to the run under way" None;
     ShowHosts "show-hosts" [Pane] ["2"] "" "Go to all hosts of the store" None;
     ShowChanges "show-changes" [Pane] ["3"] "" "Go to what changed in a run, or between two" None;
+    ShowRuns "show-runs" [Pane] ["6"] "" "Go to all runs, their figures side by side" None;
     Copy "copy" [Changes] ["y"] "" "Copy the URL of the selected location to the clipboard" None;
     Copy "copy" [Live, Hosts, Host] ["y"] "" "Copy the host's name, or the URL of the selected request, to the clipboard" None;
     Undo "undo" [Pane] ["u"] "" "Take back the last filter, order, choice of columns or hold" None;

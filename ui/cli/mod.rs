@@ -23,7 +23,7 @@ pub(crate) mod reach;
 mod report;
 mod robots;
 mod run;
-mod runs;
+pub(crate) mod runs;
 mod show;
 mod signals;
 mod store;

@@ -138,7 +138,7 @@ fn table(runs: &[RunSummary]) -> Table {
 }
 
 /// `98.1 %`, or that it is not known.
-pub(super) fn unchanged(summary: &RunSummary) -> String {
+pub(crate) fn unchanged(summary: &RunSummary) -> String {
     summary.unchanged().map_or_else(
         || "not known".to_owned(),
         |(part, whole)| fit::percent(part, whole),

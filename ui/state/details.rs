@@ -34,6 +34,14 @@ impl Details {
             (None, Pane::Live) => live(state),
             (None, Pane::Hosts) => hosts(state),
             (None, Pane::Changes) => changes(state),
+            (None, Pane::Runs) => {
+                let run = state.runs.selected()?;
+                return Some(Details {
+                    title: run.label.clone(),
+                    facts: run.facts(),
+                    top: 0,
+                });
+            }
         };
         let host = state.host()?.as_str();
         let title = match unicode(host) {

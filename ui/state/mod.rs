@@ -17,6 +17,7 @@ pub(crate) mod palette;
 pub(crate) mod prompt;
 pub(crate) mod question;
 pub(crate) mod rates;
+pub(crate) mod runs;
 pub(crate) mod undo;
 
 use engine::hosts::Host;
@@ -44,6 +45,7 @@ use page::HostPage;
 use palette::Palette;
 use prompt::Prompt;
 use question::Question;
+use runs::Runs;
 use undo::Undo;
 
 /// The whole state.
@@ -59,6 +61,8 @@ pub(crate) struct State {
     pub(crate) hosts: Hosts,
     /// The Changes pane: what was read from the store.
     pub(crate) changes: Changes,
+    /// The Runs pane: what was read from the store.
+    pub(crate) runs: Runs,
     /// The page of one host, over the pane it was opened from.
     pub(crate) page: Option<HostPage>,
     /// What changed between two versions, over the page or the pane.
@@ -115,6 +119,8 @@ pub(crate) enum Pane {
     Hosts,
     /// What changed.
     Changes,
+    /// All runs.
+    Runs,
 }
 
 /// A console with no run under way.
@@ -176,6 +182,8 @@ impl State {
             Pane::Live => self.shown().target().map(|(_, host)| host),
             Pane::Hosts => self.hosts.selected_row().map(|row| &row.line.host),
             Pane::Changes => self.changes.selected_row().map(|row| &row.line.host),
+            // A run is of no one host.
+            Pane::Runs => None,
         }
     }
 
@@ -191,7 +199,7 @@ impl State {
                 row.is_some_and(|row| row.line.state == store::HostState::Held)
             }
             // Not read for this list.
-            Pane::Changes => false,
+            Pane::Changes | Pane::Runs => false,
         }
     }
 
@@ -206,7 +214,7 @@ impl State {
                 let row = self.hosts.selected_row();
                 row.is_some_and(|row| row.line.state == store::HostState::Suppressed)
             }
-            Pane::Changes => false,
+            Pane::Changes | Pane::Runs => false,
         }
     }
 
@@ -262,6 +270,7 @@ impl State {
             Pane::Live => STACKS[0],
             Pane::Hosts => STACKS[1],
             Pane::Changes => STACKS[8],
+            Pane::Runs => STACKS[9],
         }
     }
 

@@ -3,7 +3,7 @@
 use engine::crawl::RunState;
 use engine::suppress::Entry;
 
-use super::{changes, diff, hosts, keys, page, prompt, under_way};
+use super::{changes, diff, hosts, keys, page, prompt, runs, under_way};
 use crate::action::Action;
 use crate::engine;
 use crate::jobs::diff::{Look, Where};
@@ -67,9 +67,13 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Save => prompt::open(state, Purpose::Save),
         Action::Open if on_versions(state) => return diff::open(state),
         Action::Open if state.page.is_some() => return page::evidence(state),
+        Action::Open if state.pane == Pane::Runs => return act(state, Action::Details),
         Action::Open if state.pane == Pane::Changes => return changes::open(state),
         Action::Open => return page::open(state),
         Action::ShowChanges => return changes::show(state),
+        Action::ShowRuns => return runs::show(state),
+        Action::Mark => runs::mark(state),
+        Action::RunChanges => return runs::changed(state),
         Action::NextDiffering => return changes::step_differing(state, true),
         Action::PreviousDiffering => return changes::step_differing(state, false),
         Action::PickRun => changes::pick(state, false),
@@ -91,6 +95,7 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::SectionBack if state.page.is_some() => return page::turn(state, -1),
         Action::Retry if state.page.is_some() => return page::again(state),
         Action::ShowHosts => return hosts::show(state),
+        Action::Retry if state.pane == Pane::Runs => return runs::ask(state),
         Action::Retry if state.pane == Pane::Changes => return changes::ask(state),
         Action::Retry => return hosts::ask_order(state),
         Action::Columns => {
@@ -303,6 +308,7 @@ pub(super) fn step(state: &mut State, by: isize) -> Vec<Effect> {
         None if state.page.is_some() => return page::step(state, by),
         None if state.pane == Pane::Hosts => return hosts::step(state, by),
         None if state.pane == Pane::Changes => return changes::step(state, by),
+        None if state.pane == Pane::Runs => state.runs.step(by, state.size),
         None => state.shown_mut().step(by),
     }
     Vec::new()
@@ -327,7 +333,7 @@ fn on_versions(state: &State) -> bool {
 /// The list that the filter key means.
 fn filtered(state: &State) -> Filtered {
     match (state.pane, state.shown().focus) {
-        (Pane::Hosts, _) => Filtered::Hosts,
+        (Pane::Hosts | Pane::Runs, _) => Filtered::Hosts,
         (Pane::Changes, _) => Filtered::Changes,
         (Pane::Live, Focus::Table) => Filtered::InFlight,
         (Pane::Live, Focus::Log) => Filtered::Log,

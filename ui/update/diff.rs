@@ -53,7 +53,7 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     match (&state.page, state.pane) {
         (Some(_), _) => page::ask(state),
         (None, Pane::Hosts) => hosts::ask_rows(state),
-        (None, Pane::Live | Pane::Changes) => Vec::new(),
+        (None, Pane::Live | Pane::Changes | Pane::Runs) => Vec::new(),
     }
 }
 

@@ -138,6 +138,7 @@ pub(super) fn read(state: &mut State, number: u64, answer: Result<Answer, Clean>
             | Answer::Diff(_)
             | Answer::ChangesBegun(_)
             | Answer::Changes(_)
+            | Answer::Runs(_)
             | Answer::ChangeRows(..),
         ) => return Vec::new(),
         Err(problem) if about_order => {

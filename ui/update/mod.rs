@@ -8,6 +8,7 @@ mod keys;
 mod mouse;
 mod page;
 mod prompt;
+mod runs;
 
 use engine::crawl::RunState;
 
@@ -62,6 +63,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.size = (columns, rows);
             let mut effects = hosts::step(state, 0);
             effects.extend(changes::step(state, 0));
+            state.runs.step(0, state.size);
             effects.extend(page::step(state, 0));
             effects.extend(diff::step(state, 0));
             return effects;
@@ -78,6 +80,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.ticks += 1;
             let mut effects = hosts::tick(state);
             effects.extend(page::tick(state));
+            effects.extend(runs::tick(state));
             return effects;
         }
         Msg::Read(number, answer) => {
@@ -100,6 +103,14 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
                 Err(_) if diff::asked(state, number) => diff::read(state, number, answer),
                 Ok(Answer::ChangesBegun(_) | Answer::Changes(_) | Answer::ChangeRows(..)) => {
                     changes::read(state, number, answer)
+                }
+                Ok(Answer::Runs(_)) => {
+                    runs::read(state, number, answer);
+                    Vec::new()
+                }
+                Err(_) if runs::asked(state, number) => {
+                    runs::read(state, number, answer);
+                    Vec::new()
                 }
                 Err(_) if changes::asked(state, number) => changes::read(state, number, answer),
                 Err(_) if hosts::asked(state, number) => hosts::read(state, number, answer),
@@ -130,7 +141,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let mut effects = match (&state.page, state.pane) {
                 (Some(_), _) => page::ask(state),
                 (None, Pane::Hosts) => hosts::ask_rows(state),
-                (None, Pane::Live | Pane::Changes) => Vec::new(),
+                (None, Pane::Live | Pane::Changes | Pane::Runs) => Vec::new(),
             };
             if state.offline.is_some() {
                 effects.extend(hosts::ask_around(state));

@@ -62,6 +62,7 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
                 Pane::Live => Action::ShowLive,
                 Pane::Hosts => Action::ShowHosts,
                 Pane::Changes => Action::ShowChanges,
+                Pane::Runs => Action::ShowRuns,
             };
             return keys::take(state, action);
         }
@@ -80,6 +81,13 @@ fn press(state: &mut State, hit: Option<Hit>) -> Vec<Effect> {
             let before = state.hosts.selected;
             state.hosts.put(row, room(state.size));
             if state.hosts.selected == before {
+                return keys::take(state, Action::Open);
+            }
+        }
+        (Some(Hit::Run(at)), None) => {
+            let again = at == state.runs.at;
+            state.runs.put(at, state.size);
+            if again {
                 return keys::take(state, Action::Open);
             }
         }

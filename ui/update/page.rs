@@ -25,6 +25,7 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
         Pane::Live => state.shown().target().map(|(id, _)| id),
         Pane::Hosts => state.hosts.selected,
         Pane::Changes => state.changes.selected_row().map(|row| row.line.key.host),
+        Pane::Runs => None,
     };
     let (Some(id), Some(host)) = (id, state.host().cloned()) else {
         return Vec::new();
@@ -53,7 +54,7 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
 pub(super) fn leave(state: &mut State) -> Vec<Effect> {
     state.page = None;
     match state.pane {
-        Pane::Live | Pane::Changes => Vec::new(),
+        Pane::Live | Pane::Changes | Pane::Runs => Vec::new(),
         Pane::Hosts => hosts::ask_rows(state),
     }
 }

@@ -116,6 +116,7 @@ pub(super) fn tabs(
         (Pane::Live, Action::ShowLive, "Live"),
         (Pane::Hosts, Action::ShowHosts, "Hosts"),
         (Pane::Changes, Action::ShowChanges, "Changes"),
+        (Pane::Runs, Action::ShowRuns, "Runs"),
     ] {
         let from = strip.width() + 1;
         let key = state.keymap.hint(state.pane_stack(), key);

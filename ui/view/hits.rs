@@ -26,6 +26,8 @@ pub(crate) enum Hit {
     LogLine(usize),
     /// A host of the store, by its place in the order.
     Host(usize),
+    /// A run, by its place in the list.
+    Run(usize),
     /// A change, by its place in the list.
     Change(usize),
     /// The head of a column of all hosts.

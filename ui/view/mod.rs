@@ -10,6 +10,7 @@ mod hosts;
 mod live;
 mod overlay;
 mod page;
+mod runs;
 mod table;
 
 use engine::crawl::Lamp;
@@ -89,6 +90,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, state: &State, theme: &Theme) -> Hits 
         (None, Some(page), _) => page::draw(frame, body, (state, page), theme, &mut hits),
         (None, None, Pane::Live) => live::draw(frame, body, state, theme, &mut hits),
         (None, None, Pane::Hosts) => hosts::draw(frame, body, state, theme, &mut hits),
+        (None, None, Pane::Runs) => runs::draw(frame, body, state, theme, &mut hits),
         (None, None, Pane::Changes) => changes::draw(frame, body, state, theme, &mut hits),
     }
     // What is written or told there may need more lines than one.

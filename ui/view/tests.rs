@@ -13,7 +13,7 @@ use super::*;
 use crate::engine;
 use crate::input::{Code, Gesture, Key};
 use crate::msg::Msg;
-use crate::test_kit::{changes, host, page, press, press_key, running, told, trouble};
+use crate::test_kit::{changes, host, page, press, press_key, running, runs, told, trouble};
 use crate::theme::{ASCII, Source, Stage, UNICODE};
 use crate::update::update;
 
@@ -154,6 +154,7 @@ fn scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
     .chain(page_scenes(size))
     .chain(diff_scenes(size))
     .chain(change_scenes(size))
+    .chain(runs_scenes(size))
     .collect()
 }
 
@@ -321,6 +322,30 @@ fn change_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
         ("changes_loading", loading),
         ("changes_failed", failed),
         ("changes_sparse", older),
+    ]
+}
+
+/// All runs, and what can be done with them.
+fn runs_scenes(size: (u16, u16)) -> Vec<(&'static str, State)> {
+    let all = runs::summaries();
+    let mut marked = runs::opened(size, &all);
+    press(&mut marked, "jjbg");
+    let mut details = runs::opened(size, &all);
+    press_key(&mut details, Code::Enter);
+    let mut reading = told(size, running());
+    press(&mut reading, "6");
+    let mut failed = told(size, running());
+    press(&mut failed, "6");
+    let asked = failed.runs.asked;
+    let problem = crate::text::Clean::new("the store is locked by another program");
+    update(&mut failed, Msg::Read(asked, Err(problem)));
+    vec![
+        ("runs", runs::opened(size, &all)),
+        ("runs_marked", marked),
+        ("runs_details", details),
+        ("runs_none", runs::opened(size, &[])),
+        ("runs_reading", reading),
+        ("runs_failed", failed),
     ]
 }
 

@@ -57,6 +57,7 @@ fn trail<'a>(
         Pane::Live => "Live",
         Pane::Hosts => "Hosts",
         Pane::Changes => "Changes",
+        Pane::Runs => "Runs",
     };
     let mut right = Strip::new(theme);
     if let Some(compared) = diff.compared() {

@@ -59,6 +59,7 @@ fn trail<'a>(
         Pane::Live => "Live",
         Pane::Hosts => "Hosts",
         Pane::Changes => "Changes",
+        Pane::Runs => "Runs",
     };
     let width = usize::from(line.width);
     let mut right = Strip::new(theme);
