@@ -40,7 +40,8 @@ pub(crate) static ACTIONS: &[Spec] = actions! {
     Suppress "suppress" [Live, Hosts, Host] ["x"] "suppress" "Suppress the selected host or its whole domain: never asked again" Confirm;
     Filter "search" [Help] ["/"] "search" "Show only the lines that hold a word" None;
     Filter "search" [Diff] ["/"] "search" "Look for words in the lines shown; n and N go through the places" None;
-    Filter "filter" [Live, Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
+    Filter "filter" [Live] ["/"] "filter" "Show only what matches: words, host:docs, in flight state:resting or gap>30s, in the log status:429, !, or, quotes" None;
+    Filter "filter" [Hosts] ["/"] "filter" "Show only what matches: words, state:held, status:429, size>1mb, !, or, quotes" None;
     Filter "filter" [Changes] ["/"] "filter" "Show only what matches: words, kind:gone, location:llms, size>10kb, !, or, quotes" None;
     Sort "sort" [Live, Hosts] ["s"] "sort" "Sort by another column" None;
     Turn "turn" [Live, Hosts] ["S"] "" "Turn the order round" None;

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Hosts with this text in their name
     #[arg(long, value_name = "TEXT")]
     host: Option<String>,
-    /// Changes of size of at least so many bytes, more or fewer
+    /// Only where the size changed by at least so many bytes, up or down
     #[arg(long, value_name = "BYTES")]
     size: Option<u64>,
 }

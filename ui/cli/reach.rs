@@ -110,7 +110,9 @@ pub(crate) fn wait(
             time.as_millis()
         ),
         Reached::NoEngine => {
-            format!("{what}: no engine runs on this store; it holds from the next run on")
+            format!(
+                "{what}: no engine runs on this store; written down, and the next run begins with it"
+            )
         }
         Reached::NotYet => {
             return Err(Failure::Failed(format!(

@@ -77,9 +77,10 @@ fn head(summary: &RunSummary, before: Option<&RunSummary>) -> String {
     } else {
         ""
     };
-    let ended = run
-        .ended
-        .map_or_else(|| "not ended".to_owned(), fit::second);
+    let ended = run.ended.map_or_else(
+        || "not ended".to_owned(),
+        |at| format!("ended {}", fit::second(at)),
+    );
     let was = |now: String, of: &Figure| match before {
         Some(before) => format!("| {now} | {} |", of(before)),
         None => format!("| {now} |  |"),

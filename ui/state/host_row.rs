@@ -82,9 +82,9 @@ fn why(line: &HostLine) -> String {
         }
         HostState::Done(_) if let Some(VisitOutcome::Closed(reason)) = &line.outcome => {
             let reason = words::plain(reason);
-            format!("its visit of this run has ended: robots.txt closed it ({reason})")
+            format!("its visit of the newest run has ended: robots.txt closed it ({reason})")
         }
-        HostState::Done(_) => "its visit of this run has ended".to_owned(),
+        HostState::Done(_) => "its visit of the newest run has ended".to_owned(),
         HostState::Held => "held by an operator until released".to_owned(),
         HostState::Suppressed => "suppressed: never asked again".to_owned(),
     }

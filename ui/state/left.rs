@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use engine::crawl::{HostState, Lamp, VisitRow};
+use engine::crawl::{HostState, Lamp, RunState, VisitRow};
 use jiff::Timestamp;
 
 use super::live::Live;
@@ -13,7 +13,11 @@ use crate::text::fit;
 /// Time left, once something can be said of it.
 pub(crate) fn left(live: &Live) -> Option<Duration> {
     let hosts = live.waiting + live.in_flight;
-    if hosts == 0 {
+    let over = matches!(
+        live.run_state,
+        Some(RunState::Finished | RunState::Stopped | RunState::Stopping)
+    );
+    if hosts == 0 || over {
         return None;
     }
     let paced = live.rates.left(hosts).map(Duration::from_secs);
@@ -100,5 +104,26 @@ mod tests {
         );
         let held = row(1, "slow.test", "@ooo..........", 60, HostState::Held);
         assert_eq!(of(vec![held], 0, [0, 0]), None);
+    }
+
+    #[test]
+    fn a_run_that_stops_has_no_time_left() {
+        for (state, told) in [
+            (RunState::Running, true),
+            (RunState::Stopping, false),
+            (RunState::Stopped, false),
+            (RunState::Finished, false),
+        ] {
+            let mut live = Live::default();
+            live.apply(Update {
+                now: Some(at("2026-11-30T08:14:00Z")),
+                state: Some(state),
+                in_flight: 1,
+                waiting: 0,
+                rows: vec![row(1, "slow.test", "@ooo..", 60, asking("/a"))],
+                ..running()
+            });
+            assert_eq!(left(&live).is_some(), told, "{state:?}");
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! A line being written at the foot of the screen, and what it is for.
 
+use engine::store::HostId;
+
 use super::line::Line;
+use crate::engine;
 use crate::filter::{Schema, changes, rows};
 use crate::text::Clean;
 
@@ -55,6 +58,8 @@ pub(crate) struct Prompt {
     pub(crate) line: Line,
     /// What stood there before, to go back to.
     pub(crate) before: String,
+    /// The hosts under the cursors of Live and Hosts before anything was written, to go back to.
+    pub(crate) stood: (Option<HostId>, Option<HostId>),
     /// What is wrong with it, and from which column.
     pub(crate) wrong: Option<(usize, Clean)>,
     /// Ways to go on.
@@ -69,6 +74,7 @@ impl Prompt {
             purpose,
             line: Line::new(text),
             before: text.to_owned(),
+            stood: (None, None),
             wrong: None,
             hint: None,
         }

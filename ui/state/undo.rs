@@ -28,6 +28,8 @@ pub(crate) enum Step {
     Held(Entry),
     /// A hold to set again.
     Released(Entry),
+    /// A suppression, which no key takes back.
+    Suppressed(Entry),
 }
 
 /// The steps, newest last.

@@ -385,6 +385,12 @@ fn undo(state: &mut State) -> Vec<Effect> {
         }
         Some(Step::Held(entry)) => vec![command("release", Wanted::Release, entry)],
         Some(Step::Released(entry)) => vec![command("hold", Wanted::Hold, entry)],
+        Some(Step::Suppressed(entry)) => {
+            let way =
+                format!("no key takes a suppression back: lamplighter suppress remove {entry}");
+            state.tell(Clean::new(way), true);
+            Vec::new()
+        }
     }
 }
 
@@ -493,6 +499,7 @@ fn answered(state: &mut State, question: Question) -> Vec<Effect> {
         (About::Suppress(scopes), marked) => {
             let [host, domain] = *scopes;
             let scope = if marked == 1 { host } else { domain };
+            state.undo.keep(Step::Suppressed(scope.entry.clone()));
             vec![command("suppress", Wanted::Suppress, scope.entry)]
         }
         (About::Quit, _) => {

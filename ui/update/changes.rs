@@ -15,13 +15,17 @@ use crate::state::page::Section;
 use crate::state::{Overlay, Pane, State};
 use crate::text::Clean;
 
+/// Clock ticks between two readings while a run is under way.
+const REREAD: u64 = 40;
+
 /// Goes to the pane; its list is read if that has not been done.
 pub(super) fn show(state: &mut State) -> Vec<Effect> {
     state.pane = Pane::Changes;
     (state.page, state.diff) = (None, None);
     match state.changes.load {
-        Load::Not | Load::Failed(_) => ask(state),
-        Load::Loading | Load::Partly | Load::Ready(_) => fill(state),
+        // What a run found since is shown too.
+        Load::Not | Load::Failed(_) | Load::Ready(_) => ask(state),
+        Load::Loading | Load::Partly => fill(state),
     }
 }
 
@@ -44,6 +48,17 @@ pub(super) fn ask(state: &mut State) -> Vec<Effect> {
     state.changes.list_asked = question.number;
     state.changes.load = Load::Loading;
     vec![Effect::Ask(question)]
+}
+
+/// While a run is under way its changes are read anew from time to time.
+pub(super) fn tick(state: &mut State) -> Vec<Effect> {
+    let seen = state.pane == Pane::Changes && state.page.is_none() && state.diff.is_none();
+    let ready = matches!(state.changes.load, Load::Ready(_));
+    let due = state.ticks.is_multiple_of(REREAD);
+    if seen && ready && due && (super::under_way(state) || state.elsewhere()) {
+        return ask(state);
+    }
+    Vec::new()
 }
 
 /// Reads rows if one on the screen has not been read.

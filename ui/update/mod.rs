@@ -80,6 +80,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.ticks += 1;
             let mut effects = hosts::tick(state);
             effects.extend(page::tick(state));
+            effects.extend(changes::tick(state));
             effects.extend(runs::tick(state));
             return effects;
         }

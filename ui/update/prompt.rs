@@ -1,7 +1,10 @@
 //! A line being written: what is typed counts at once, Esc goes back to what stood before.
 
+use engine::store::HostId;
+
 use super::{changes, diff, hosts, page};
 use crate::action::Action;
+use crate::engine;
 use crate::filter::{self, FilterError};
 use crate::input::Key;
 use crate::msg::Effect;
@@ -31,6 +34,7 @@ pub(super) fn open(state: &mut State, purpose: Purpose) {
         Purpose::Filter(list) => filter(state, list).to_owned(),
     };
     let mut prompt = Prompt::new(purpose, &text);
+    prompt.stood = (state.shown().selected, state.hosts.selected);
     if purpose == Purpose::TryPath {
         prompt.offered = tried;
         prompt.offer();
@@ -81,7 +85,11 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Choose => taken(state, prompt),
         Action::Close if prompt.purpose == Purpose::TryPath => page::back(state),
-        Action::Close => apply(state, prompt.purpose, &prompt.before),
+        Action::Close => {
+            let effects = apply(state, prompt.purpose, &prompt.before);
+            stand(state, prompt.stood);
+            effects
+        }
         Action::Complete => {
             let purpose = prompt.purpose;
             state.prompt = Some(prompt);
@@ -96,6 +104,14 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// The cursors go back to where they stood: what is done next is done to the host chosen before.
+fn stand(state: &mut State, (live, hosts): (Option<HostId>, Option<HostId>)) {
+    state.shown_mut().selected = live;
+    state.shown_mut().keep_cursor();
+    state.hosts.selected = hosts;
+    state.hosts.refiltered = false;
 }
 
 fn taken(state: &mut State, prompt: Prompt) -> Vec<Effect> {

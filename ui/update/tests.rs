@@ -666,3 +666,32 @@ fn holding_needs_no_answer_and_what_asks_shows_its_reach() {
         "both reaches are counted before an answer"
     );
 }
+
+#[test]
+fn a_filter_given_up_leaves_the_cursor_on_the_host_it_stood_on() {
+    let mut state = told(SIZE, running());
+    press(&mut state, "jj");
+    let before = state.live.selected;
+    press(&mut state, "/held");
+    assert_ne!(state.live.selected, before, "the filter hides it");
+    press_key(&mut state, Code::Esc);
+    assert_eq!(state.live.selected, before);
+}
+
+#[test]
+fn undo_never_goes_past_a_suppression_unsaid() {
+    let mut state = told(SIZE, running());
+    select(&mut state, 1);
+    press(&mut state, "h");
+    press(&mut state, "xl");
+    press_key(&mut state, Code::Enter);
+    assert_eq!(press(&mut state, "u"), []);
+    let said = state.notices.shown().unwrap();
+    assert!(
+        said.text
+            .as_str()
+            .contains("suppress remove =docs.alder.test")
+    );
+    let next = press(&mut state, "u");
+    assert!(matches!(&command(&next)[..], [Wanted::Release(_)]));
+}

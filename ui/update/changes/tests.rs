@@ -230,3 +230,23 @@ fn a_store_without_a_run_and_a_failure_say_so() {
     press(&mut state, "w");
     assert!(state.overlay.is_none(), "there is nothing to choose from");
 }
+
+#[test]
+fn changes_are_read_anew_while_a_run_goes_on_and_when_the_pane_is_come_back_to() {
+    let mut state = shown(SIZE, 18);
+    let lists = |effects: &[Effect]| {
+        let asked = effects.iter().filter(|effect| {
+            matches!(effect, Effect::Ask(question) if matches!(question.what, What::Changes(_)))
+        });
+        asked.count()
+    };
+    let mut asked = 0;
+    for _ in 0..REREAD {
+        asked += lists(&update(&mut state, Msg::Clock(None)));
+    }
+    assert_eq!(asked, 1);
+    let effects = press(&mut state, "R");
+    answer(&mut state, effects, 18);
+    press(&mut state, "1");
+    assert_eq!(lists(&press(&mut state, "3")), 1);
+}
