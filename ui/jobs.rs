@@ -10,6 +10,7 @@ mod order;
 pub(crate) mod page;
 mod runs;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use engine::history::Stop;
@@ -41,6 +42,9 @@ pub(crate) struct Question {
     pub(crate) what: What,
 }
 
+/// What the engine told of the hosts in flight: the word of each one's state.
+pub(crate) type Flights = Arc<HashMap<HostId, &'static str>>;
+
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
@@ -49,6 +53,7 @@ pub(crate) enum What {
         filter: Filter,
         sort: HostSort,
         descending: bool,
+        flights: Flights,
     },
     /// The rows of these hosts.
     Rows(Vec<HostId>),
@@ -306,11 +311,12 @@ fn answer(
             filter,
             sort,
             descending,
+            flights,
         } => {
             let by = (*sort, *descending);
             let mut first = |page| tell(Ok(page));
             whole
-                .order(reader, filter, by, view, &mut first)
+                .order(reader, (filter, flights), by, view, &mut first)
                 .map(Answer::Order)
         }
         What::Rows(ids) => reader.host_window(ids, view).map(Answer::Rows),

@@ -49,7 +49,10 @@ pub(super) const OUTCOMES: Kind = Kind::Word(&[
 
 const STANDS: Kind = Kind::Word(&[
     "waiting",
+    "ready",
+    "asking",
     "resting",
+    "paused",
     "offered",
     "done",
     "held",
@@ -272,6 +275,46 @@ impl Facts for HostLook<'_> {
     }
 }
 
+/// A host of the store as the screen shows it: what the run under way knows of it counts more.
+pub(crate) struct HostNow<'a> {
+    /// By what the store says.
+    pub(crate) look: HostLook<'a>,
+    /// Word of the state that the engine told, of a host in flight.
+    pub(crate) state: Option<&'static str>,
+}
+
+impl Facts for HostNow<'_> {
+    fn text(&self, piece: usize) -> Option<&str> {
+        self.look.text(piece)
+    }
+
+    fn fact(&self, field: &str) -> Fact<'_> {
+        match self.state {
+            // An operator's word counts at once, wherever it was given.
+            Some(state) if field == "state" && !self.look.facts.suppressed() => Fact::Word(state),
+            _ => self.look.fact(field),
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        self.look.now
+    }
+}
+
+/// Word of the state of a host in flight.
+pub(crate) fn state_word(state: &HostState) -> &'static str {
+    match state {
+        HostState::Waiting => "waiting",
+        HostState::Ready => "ready",
+        HostState::Asking { .. } => "asking",
+        HostState::Resting { .. } => "resting",
+        HostState::Paused { .. } => "paused",
+        HostState::Held => "held",
+        HostState::Suppressed => "suppressed",
+        HostState::Done { .. } => "done",
+    }
+}
+
 /// A look at a host in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlightFacts<'a> {
@@ -282,15 +325,13 @@ pub(crate) struct FlightFacts<'a> {
 impl FlightFacts<'_> {
     /// State word, cause, and until when.
     fn state(&self) -> (&'static str, Option<&str>, Option<Timestamp>) {
+        let word = state_word(&self.row.state);
         match &self.row.state {
-            HostState::Waiting => ("waiting", None, None),
-            HostState::Ready => ("ready", None, Some(self.now)),
-            HostState::Asking { path } => ("asking", Some(path), Some(self.now)),
-            HostState::Resting { until, why } => ("resting", Some(why), Some(*until)),
-            HostState::Paused { why } => ("paused", Some(why), None),
-            HostState::Held => ("held", None, None),
-            HostState::Suppressed => ("suppressed", None, None),
-            HostState::Done { outcome } => ("done", Some(outcome), None),
+            HostState::Ready => (word, None, Some(self.now)),
+            HostState::Asking { path } => (word, Some(path), Some(self.now)),
+            HostState::Resting { until, why } => (word, Some(why), Some(*until)),
+            HostState::Paused { why } | HostState::Done { outcome: why } => (word, Some(why), None),
+            HostState::Waiting | HostState::Held | HostState::Suppressed => (word, None, None),
         }
     }
 }

@@ -7,10 +7,10 @@ use engine::store::{
     HostFacts, HostId, HostNames, HostQuery, HostSort, HostView, Reader, StoreError,
 };
 
-use super::Answer;
+use super::{Answer, Flights};
 use crate::engine;
 use crate::filter::Filter;
-use crate::filter::rows::HostLook;
+use crate::filter::rows::{HostLook, HostNow};
 
 /// What the lane of orders remembers of the whole list, as last read.
 #[derive(Default)]
@@ -25,13 +25,17 @@ impl Whole {
     pub(super) fn order(
         &mut self,
         reader: &Reader,
-        filter: &Filter,
+        (filter, flights): (&Filter, &Flights),
         (sort, descending): (HostSort, bool),
         view: HostView<'_>,
         tell: &mut dyn FnMut(Answer),
     ) -> Result<Vec<HostId>, StoreError> {
         let mut keep = |facts: &HostFacts<'_>| {
-            filter.is_all() || filter.matches(&HostLook::new(facts, view.now))
+            let now = || HostNow {
+                look: HostLook::new(facts, view.now),
+                state: flights.get(&facts.id).copied(),
+            };
+            filter.is_all() || filter.matches(&now())
         };
         let mut told = false;
         if self.by == Some((sort, descending))
@@ -72,3 +76,6 @@ impl Whole {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,13 @@
 //! The Hosts pane: what is read for it, and what is done with the answers.
 
+use std::sync::Arc;
+
 use engine::store::HostSort;
 use jiff::Timestamp;
 
 use crate::engine;
-use crate::jobs::{Answer, Question, What};
+use crate::filter::rows::state_word;
+use crate::jobs::{Answer, Flights, Question, What};
 use crate::msg::Effect;
 use crate::state::alarms::{Around, Audited};
 use crate::state::hosts::{Load, room};
@@ -59,12 +62,23 @@ fn ask_order_quietly(state: &mut State) -> Vec<Effect> {
         filter: state.hosts.filter.filter.clone(),
         sort: state.hosts.sort,
         descending: state.hosts.descending,
+        flights: flights(state),
     };
     let Some(question) = question(state, what) else {
         return Vec::new();
     };
     state.hosts.order_asked = question.number;
     vec![Effect::Ask(question)]
+}
+
+/// The states of the hosts in flight, for a filter that asks for any.
+fn flights(state: &State) -> Flights {
+    if state.hosts.filter.filter.is_all() || !super::under_way(state) {
+        return Flights::default();
+    }
+    let rows = state.live.rows.iter();
+    let words = rows.map(|(id, row)| (*id, state_word(&row.visit.state)));
+    Arc::new(words.collect())
 }
 
 /// Reads the rows on the screen anew.
