@@ -1,10 +1,12 @@
 //! The Hosts pane: all hosts of the store in an order. Only the rows that are seen are built.
 
+use engine::crawl::Lamp;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Hit, Hits, Lines, WIDE, chrome};
+use crate::engine;
 use crate::state::State;
 use crate::state::host_row::HostRow;
 use crate::state::hosts::{Column, Hosts, Load, SORTS, detail_lines};
@@ -47,7 +49,7 @@ pub(super) fn draw(
         }
         return;
     }
-    let shown = Shown::fit(hosts, width);
+    let shown = Shown::fit(state, width);
     let line = lines.next();
     head(theme, &shown, line, hits).draw(line, frame.buffer_mut(), Style::new());
     let said = detail_lines(area.width);
@@ -132,7 +134,8 @@ struct Shown {
 }
 
 impl Shown {
-    fn fit(hosts: &Hosts, width: usize) -> Shown {
+    fn fit(state: &State, width: usize) -> Shown {
+        let hosts = &state.hosts;
         let seen = || {
             let ids = hosts.order.iter().skip(hosts.top).take(SEEN);
             ids.filter_map(|id| hosts.row(*id))
@@ -148,7 +151,11 @@ impl Shown {
                 Column::State => widest(|row| row.state.width())
                     .clamp(STATE.0, STATE.1)
                     .min(left.saturating_sub(2).max(STATE.0)),
-                Column::Lamps => widest(|row| row.lamps.len()).clamp(5, 20),
+                Column::Lamps => seen()
+                    .map(|row| lamps(state, row).len())
+                    .max()
+                    .unwrap_or(0)
+                    .clamp(5, 20),
                 Column::Due if width < usize::from(WIDE) => MINUTE,
                 Column::Due | Column::Visited => 20,
                 Column::Requests => 8,
@@ -173,7 +180,7 @@ impl Shown {
 
 /// Whether a column that is chosen has room on this screen.
 pub(super) fn has_room(state: &State, at: usize) -> bool {
-    let shown = Shown::fit(&state.hosts, usize::from(state.size.0));
+    let shown = Shown::fit(state, usize::from(state.size.0));
     let column = Column::ALL.get(at);
     shown.columns.iter().any(|(known, _)| Some(known) == column)
 }
@@ -211,11 +218,16 @@ fn engine_name() -> crate::engine::store::HostSort {
     crate::engine::store::HostSort::Name
 }
 
+/// Lamps as the run under way tells, else those of the newest visit.
+fn lamps<'s>(state: &'s State, row: &'s HostRow) -> &'s [Lamp] {
+    let flight = state.live.rows.get(&row.line.id);
+    flight.map_or(&row.lamps, |flight| &flight.visit.lamps)
+}
+
 fn row<'a>(state: &State, theme: &'a Theme, shown: &Shown, row: &HostRow, lit: bool) -> Strip<'a> {
     let pointer = if lit { theme.symbols.pointer } else { " " };
     let stands = state.stands(row);
-    let flight = state.live.rows.get(&row.line.id);
-    let lamps = flight.map_or(&row.lamps, |flight| &flight.visit.lamps);
+    let lamps = lamps(state, row);
     let mut strip = Strip::new(theme)
         .fixed(pointer, Role::Title)
         .gap(1)

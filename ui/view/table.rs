@@ -121,6 +121,12 @@ fn nothing(state: &State) -> &'static [&'static str] {
     }
     match state.offline {
         Some(Offline::Never(_)) => return &["no run is under way"],
+        Some(Offline::Ready) if state.beside.around.is_some_and(|around| around.loopback) => {
+            return &[
+                "no run is under way; this store is of loopback runs",
+                "`lamplighter demo --store DIR` or `run --loopback` goes on with them",
+            ];
+        }
         Some(Offline::Ready) => {
             return &["no run is under way; r starts this period's run, or resumes it"];
         }

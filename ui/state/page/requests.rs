@@ -112,6 +112,8 @@ pub(crate) struct Request {
     pub(crate) line: LogLine,
     pub(crate) date: Clean,
     pub(crate) time: Clean,
+    /// Day and second, where there is no room for more.
+    pub(crate) short: Clean,
     pub(crate) what: Clean,
     pub(crate) status: Clean,
     pub(crate) outcome: Clean,
@@ -142,6 +144,7 @@ impl Request {
         Request {
             date: Clean::new(sent.strftime("%Y-%m-%d").to_string()),
             time: Clean::new(fit::time_milli(sent)),
+            short: Clean::new(sent.strftime("%m-%d %H:%M:%SZ").to_string()),
             what: Clean::new(format!("{method} {}", row.target)),
             status: Clean::new(row.status.map_or_else(dash, |status| status.to_string())),
             outcome: Clean::new(match row.outcome {

@@ -79,7 +79,8 @@ struct Shape {
     in_force: usize,
 }
 
-/// Columns of the time and the status.
+/// Columns of the time, with the day and without, and the status.
+const SHORT: usize = 15;
 const TIME: usize = 13;
 const STATUS: usize = 3;
 /// Columns of the outcome, the size, the robots line and `cond`.
@@ -94,11 +95,11 @@ impl Shape {
         let in_force = fitted(seen.clone().map(|request| &request.in_force), 4, 9);
         let word = seen.map(|request| request.kept.word().len()).max();
         let word = word.filter(|word| *word > 0).map_or(0, |word| word + 1);
-        let always = 2 + TIME + 2 + 2 + STATUS + 2 + gap + word + 2 + in_force;
+        let always = 2 + SHORT + 2 + 2 + STATUS + 2 + gap + word + 2 + in_force;
         let more = 2 + OUTCOME + SIZE + 4 + ROBOTS + CONDITIONAL;
         let full = width >= FULL;
         let date = width >= 130;
-        let used = always + if full { more } else { 0 } + if date { 12 } else { 0 };
+        let used = always + if full { more } else { 0 } + if date { 12 + TIME - SHORT } else { 0 };
         Shape {
             date,
             full,
@@ -109,6 +110,10 @@ impl Shape {
         }
     }
 
+    fn time(&self) -> usize {
+        if self.date { TIME } else { SHORT }
+    }
+
     fn head<'b>(&self, strip: Strip<'b>) -> Strip<'b> {
         let word = |text: &str| Clean::new(text);
         let mut strip = strip;
@@ -116,7 +121,7 @@ impl Shape {
             strip = strip.cell(&word("date"), 10, Role::Dim).gap(2);
         }
         strip = strip
-            .cell(&word("time"), TIME, Role::Dim)
+            .cell(&word("time"), self.time(), Role::Dim)
             .gap(2)
             .cell(&word("request"), self.what, Role::Dim)
             .gap(2)
@@ -143,8 +148,13 @@ impl Shape {
             strip = strip.cell(&request.date, 10, Role::Dim).gap(2);
         }
         let role = if request.good { Role::Plain } else { Role::Bad };
+        let time = if self.date {
+            &request.time
+        } else {
+            &request.short
+        };
         strip = strip
-            .cell(&request.time, TIME, Role::Plain)
+            .cell(time, self.time(), Role::Plain)
             .gap(2)
             .cell(&request.what, self.what, Role::Plain)
             .gap(2)
