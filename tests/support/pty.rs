@@ -181,6 +181,8 @@ impl Session {
             command.env_remove(name);
         }
         command.env("XDG_CONFIG_HOME", home.0.path());
+        // What is saved without a folder of its own is gone with the home.
+        command.cwd(home.0.path());
         let before = settings(pair.master.as_ref());
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);

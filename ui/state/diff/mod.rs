@@ -79,7 +79,7 @@ impl Diff {
             asked: 0,
             told: Part::Not,
             beside: None,
-            wrap: false,
+            wrap: true,
             left: 0,
             context: USUAL,
             search: String::new(),
