@@ -88,9 +88,7 @@ fn by_number(
 fn words(reached: Reached) -> String {
     match reached {
         Reached::After(_) => "reached by the run of another terminal".to_owned(),
-        Reached::NoEngine => {
-            "written down; no run is under way, and the next one begins with it".to_owned()
-        }
+        Reached::NoEngine => "no run is under way; in force from the next one on".to_owned(),
         Reached::NotYet => {
             "written down; the run of another terminal has not reached it yet".to_owned()
         }

@@ -110,9 +110,7 @@ pub(crate) fn wait(
             time.as_millis()
         ),
         Reached::NoEngine => {
-            format!(
-                "{what}: no engine runs on this store; written down, and the next run begins with it"
-            )
+            format!("{what}: no engine runs on this store; in force from the next run on")
         }
         Reached::NotYet => {
             return Err(Failure::Failed(format!(
