@@ -35,13 +35,14 @@ impl<W: Write> Paint<W> {
         }
     }
 
-    /// Makes room for a cell.
+    /// Makes room for a cell, and so for all before it.
     fn grow(&mut self, x: u16, y: u16) {
         let area = self.wanted.area;
         if x < area.width && y < area.height {
             return;
         }
-        let area = Rect::new(0, 0, area.width.max(step(x)), area.height.max(step(y)));
+        let (width, height) = (x.saturating_add(1), y.saturating_add(1));
+        let area = Rect::new(0, 0, area.width.max(width), area.height.max(height));
         for buffer in [&mut self.shown, &mut self.wanted] {
             let mut grown = Buffer::empty(area);
             let width = usize::from(area.width);
@@ -61,9 +62,14 @@ impl<W: Write> Backend for Paint<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        for (x, y, cell) in content {
+        let cells: Vec<(u16, u16, &Cell)> = content.collect();
+        let ends = cells
+            .iter()
+            .map(|(x, y, cell)| (x + width(cell).max(1) - 1, *y));
+        let (x, y) = ends.fold((0, 0), |(x, y), end| (x.max(end.0), y.max(end.1)));
+        self.grow(x, y);
+        for (x, y, cell) in cells {
             let width = width(cell).max(1);
-            self.grow(x + width - 1, y);
             self.wanted[(x, y)] = cell.clone();
             // What a wide character covers is not told of.
             for covered in x + 1..x + width {
@@ -152,12 +158,6 @@ fn width(cell: &Cell) -> u16 {
         1 => 1,
         _ => cell.cell_width(),
     }
-}
-
-/// Columns or rows that hold a cell at `at`: in steps, for a screen grows by its cells.
-fn step(at: u16) -> u16 {
-    let held = at.saturating_add(1);
-    held.checked_next_multiple_of(16).unwrap_or(u16::MAX)
 }
 
 fn row(buffer: &Buffer, at: usize) -> &[Cell] {
