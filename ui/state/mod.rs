@@ -123,6 +123,18 @@ pub(crate) enum Pane {
     Runs,
 }
 
+impl Pane {
+    /// Its name.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Pane::Live => "Live",
+            Pane::Hosts => "Hosts",
+            Pane::Changes => "Changes",
+            Pane::Runs => "Runs",
+        }
+    }
+}
+
 /// A console with no run under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offline {

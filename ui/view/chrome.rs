@@ -112,11 +112,11 @@ pub(super) fn tabs(
 ) {
     let live = &state.live;
     let mut strip = Strip::new(theme);
-    for (pane, key, name) in [
-        (Pane::Live, Action::ShowLive, "Live"),
-        (Pane::Hosts, Action::ShowHosts, "Hosts"),
-        (Pane::Changes, Action::ShowChanges, "Changes"),
-        (Pane::Runs, Action::ShowRuns, "Runs"),
+    for (pane, key) in [
+        (Pane::Live, Action::ShowLive),
+        (Pane::Hosts, Action::ShowHosts),
+        (Pane::Changes, Action::ShowChanges),
+        (Pane::Runs, Action::ShowRuns),
     ] {
         let from = strip.width() + 1;
         let key = state.keymap.hint(state.pane_stack(), key);
@@ -129,7 +129,7 @@ pub(super) fn tabs(
             .gap(1)
             .clean(&key, Role::Key)
             .gap(1)
-            .fixed(name, role)
+            .fixed(pane.word(), role)
             .gap(1);
         hits.put(part(area, from, strip.width()), Hit::Pane(pane));
     }

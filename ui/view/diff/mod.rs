@@ -11,10 +11,10 @@ use super::{Hit, Hits, Lines, chrome};
 use crate::action::Action;
 use crate::engine;
 use crate::jobs::diff::{Compared, Fine, Half, LARGEST, Look, Told, Where};
+use crate::state::State;
 use crate::state::diff::Diff;
 use crate::state::diff::rows::{Kind, Row};
 use crate::state::page::Part;
-use crate::state::{Pane, State};
 use crate::text::{Clean, fit};
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -53,12 +53,7 @@ fn trail<'a>(
     hits: &mut Hits,
 ) -> Strip<'a> {
     let rule = theme.symbols.rule;
-    let pane = match state.pane {
-        Pane::Live => "Live",
-        Pane::Hosts => "Hosts",
-        Pane::Changes => "Changes",
-        Pane::Runs => "Runs",
-    };
+    let pane = state.pane.word();
     let mut right = Strip::new(theme);
     if let Some(compared) = diff.compared() {
         let count = compared.script.changes.len();

@@ -10,9 +10,9 @@ use ratatui::style::Style;
 
 use super::{Hit, Hits, Lines, chrome};
 use crate::action::Action;
+use crate::state::State;
 use crate::state::page::facts::{Fact, LABEL};
 use crate::state::page::{HostPage, Part, Section};
-use crate::state::{Pane, State};
 use crate::text::Clean;
 use crate::theme::{Role, Theme};
 use crate::widget::strip::Strip;
@@ -55,12 +55,7 @@ fn trail<'a>(
     hits: &mut Hits,
 ) -> Strip<'a> {
     let rule = theme.symbols.rule;
-    let pane = match state.pane {
-        Pane::Live => "Live",
-        Pane::Hosts => "Hosts",
-        Pane::Changes => "Changes",
-        Pane::Runs => "Runs",
-    };
+    let pane = state.pane.word();
     let width = usize::from(line.width);
     let mut right = Strip::new(theme);
     if let Some(as_of) = page.as_of() {
